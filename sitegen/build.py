@@ -190,7 +190,8 @@ def _summary_pages(
     drawn = drawing.result()
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    addressed = site.files_for_address(stream.written, card, report.followed)
+    lasting = [path for path in stream.written if path not in report.compared.moved]
+    addressed = site.files_for_address(lasting, card, report.followed)
     stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
     keep_charts(job.memory, drawn.charts.to_keep)
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]

@@ -9,7 +9,7 @@ import pytest
 
 from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
-from sitegen.testing.changes import CHANGES, Change, check_changes, faults
+from tests.support.changes import CHANGES, Change, check_changes, faults
 from tests.test_reader_kit import CORPUS, Tally
 
 Files = dict[str, bytes]

@@ -15,7 +15,7 @@ from sitegen.html.render import Renderer, SiteView
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 from sitegen.numbers.statistics import Dimension
 from sitegen.pages import compare
-from sitegen.pages.compare import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.pages.compare import MOST_PAIRS, Chosen, CompareView, Comparisons, compare_pages, comparisons
 from sitegen.readers.common.given import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
@@ -245,7 +245,7 @@ def test_labels_of_the_same_runs_have_no_page_and_are_not_said_to_share_no_task(
     assert view.heading == "x and y share no task but in the same runs"
     assert view.meta.endswith("Left out: 1 on tasks of one side only and 6 in both groups.")
     entries.append(replace(attempt("alpha", "t0", attempt=3), labels=("y",)))
-    assert [view.tasks for view in comparisons(entries, []).views] == [1]
+    assert [view.tasks for view in comparisons(entries, [("label", "x", "y")]).views] == [1]
 
 
 def test_without_outcomes_no_page_mentions_success() -> None:
@@ -372,12 +372,34 @@ def test_a_wanted_group_that_no_run_has_is_said_and_makes_no_page() -> None:
     assert compared.remarks[0] == "compare: no run has the campaign “June”, so its comparison has no page."
 
 
-def test_campaigns_and_labels_are_compared_too() -> None:
+def test_campaigns_are_compared_too_and_labels_by_name_only() -> None:
     entries = [
         replace(entry, model=None, campaign=entry.model, labels=(f"label {entry.model}",))
         for entry in campaign(CHEAPER)
     ]
-    assert [view.dimension.value for view in comparisons(entries, []).views] == ["campaign", "label"]
+    compared = comparisons(entries, [])
+    assert [view.dimension.value for view in compared.views] == ["campaign"]
+    (view,) = comparisons(entries, [("label", "label alpha", "label beta")]).views
+    assert compared.moved == (view.path,)
+    assert '<meta http-equiv="refresh" content="0; url=../compare.html">' in rendered(compared)[-1]
+
+
+def test_pairs_that_differ_in_one_factor_come_first_and_then_those_of_leaders() -> None:
+    names = [(agent, model) for agent in ("A", "B", "C") for model in ("x", "y", "z")]
+    entries = [
+        replace(attempt("m", "t0"), id=f"{n}-000000000000", configuration=" ".join(name))
+        for n, name in enumerate(names)
+    ]
+    factors = {" ".join(name): dict(zip(("agent", "model"), name, strict=True)) for name in names}
+    leaders = ["C z", "A x", "B y", *factors]
+    compared = comparisons(entries, [], chosen=Chosen(factors, leaders))
+    assert len(compared.views) == MOST_PAIRS
+    assert all(len(Chosen(factors).apart(view.a.name, view.b.name)) == 1 for view in compared.views)
+    few = [entry for entry in entries if entry.configuration in leaders[:3] or entry.configuration in ("B x", "C y")]
+    compared = comparisons(few, [], chosen=Chosen(factors, leaders))
+    apart = [len(Chosen(factors).apart(view.a.name, view.b.name)) for view in compared.views]
+    assert apart == sorted(apart)
+    assert {compared.views[apart.index(2)].a.name, compared.views[apart.index(2)].b.name} == {"C z", "A x"}
 
 
 def test_every_run_of_both_groups_is_accounted_for() -> None:
@@ -525,7 +547,7 @@ def test_means_that_agree_by_chance_stay_undecided() -> None:
 
 def test_the_overview_says_what_a_comparison_takes_where_there_is_none() -> None:
     (overview,) = rendered(comparisons(campaign({"alpha": [1.0] * 5}), []))
-    assert "it takes two models, campaigns or labels with a task in common" in overview
+    assert "it takes two agents, models or campaigns with a task in common" in overview
     assert "<table" not in overview
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -32,26 +31,21 @@ from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.beside import Neighbours, neighbours
 from sitegen.inputs.members import (
-    PIECE,
     Content,
     Members,
     Unmentioned,
     content_of,
     fault,
-    hold_ratio,
     joined,
     kind_of,
-    too_many,
     unpacks_too_large,
 )
 from sitegen.inputs.tar_archives import Stream, of_tar
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
+from sitegen.readers.common.packed import fault_of_member, inflated, members_of
 from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
-
-DIRECTORY_BYTES = 1024
-"""In the directory of a zip, for each member that it may have; most members need 100."""
 
 
 def contents(
@@ -104,7 +98,7 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     if member is None:
         raise ReadError("E_NOT_A_RUN", "it is an archive")
     if kind == ".zip":
-        return joined(inflated(file, member, bounds), source, bounds)
+        return joined(inflated(file, member, bounds.archive_ratio), source, bounds)
     if kind == ".tar":
         file.seek(member.offset)
         return file.read(member.size)
@@ -159,15 +153,7 @@ def _log_of(source: Source) -> bytes:
 
 def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]]:
     bounds = members.bounds
-    try:
-        directory = zipfile.ZipFile(Directory(file, bounds)).infolist()
-    except zipfile.BadZipFile as error:
-        file.seek(0)
-        if file.read(4) == _LOCAL:
-            raise ReadError("E_TRUNCATED", "the archive was cut: the list of its members is missing") from None
-        raise error
-    if len(directory) > bounds.archive_members:
-        raise too_many(bounds)
+    directory = members_of(file, bounds.archive_members)
     left = bounds.archive_mb * MB
 
     def counted(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -193,69 +179,19 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
     yield from members.rest()
 
 
-_LOCAL = b"PK\3\4"
-
-
-class Directory:
-    """The file for `zipfile`, which would read a directory of any size into memory."""
-
-    def __init__(self, file: BinaryIO, bounds: Bounds) -> None:
-        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
-        self._file, self._bounds = file, bounds
-
-    def read(self, size: int = -1) -> bytes:
-        most = max(PIECE * 2, self._bounds.archive_members * DIRECTORY_BYTES)
-        if size > most:
-            raise too_many(self._bounds)
-        return self._file.read(PIECE * 2 if size < 0 else size)
-
-
 def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if kind not in (0, stat.S_IFREG):
         return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
-    if info.flag_bits & 1:
-        return ReadError("E_ARCHIVE_KIND", "this member is encrypted")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return ReadError("E_ARCHIVE_KIND", "this member is packed by a method that is not read; only deflate is")
-    return None
-
-
-def inflated(file: BinaryIO, member: Member, bounds: Bounds) -> Iterator[bytes]:
-    """The member of a zip, unpacked, piece by piece. Raises: ReadError, EOFError, zlib.error."""
-    file.seek(member.offset)
-    head = file.read(30)
-    if len(head) < 30 or not head.startswith(_LOCAL):
-        raise ReadError("E_ARCHIVE_DAMAGED", "the archive promises a member where there is none")
-    (method,) = struct.unpack_from("<H", head, 8)
-    file.seek(sum(struct.unpack_from("<HH", head, 26)), os.SEEK_CUR)
-    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-    left, unpacked = member.size, 0
-    while left and not inflater.eof:
-        packed = file.read(min(left, PIECE))
-        if not packed:
-            raise EOFError
-        left -= len(packed)
-        if method == zipfile.ZIP_STORED:
-            yield packed
-            continue
-        piece = b""
-        while (packed or len(piece) == PIECE) and not inflater.eof:
-            piece = inflater.decompress(packed, PIECE)
-            packed = inflater.unconsumed_tail
-            unpacked += len(piece)
-            hold_ratio(unpacked, member.size, bounds)
-            yield piece
-    if method == zipfile.ZIP_DEFLATED and not inflater.eof:
-        raise ReadError("E_ARCHIVE_DAMAGED", "this member is larger than the archive says")
+    return fault_of_member(info)
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
     """The same, held against what the archive promises."""
     size = checksum = 0
-    for piece in inflated(file, Member(info.header_offset, info.compress_size), bounds):
+    for piece in inflated(file, Member(info.header_offset, info.compress_size), bounds.archive_ratio):
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
@@ -276,6 +212,3 @@ def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, 
     """
     members = contents(archive, bounds)
     return {source.member: file.read() for source, file in members if source.member and isinstance(file, RunFile)}
-
-
-# What is said

@@ -10,19 +10,16 @@ from dataclasses import replace
 
 from sitegen import readers
 from sitegen.address import Member
-from sitegen.bounds import SMALL_ARCHIVE, Bounds
+from sitegen.bounds import Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.model import Source
+from sitegen.readers.common.packed import cut, damaged
 from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
 
 Content = RunFile | ReadError | NotARun
 """Of a file: what readers get, why it cannot be read, or what it is instead."""
-
-
-PIECE = 65_536
-"""Bytes that are read at once."""
 
 
 MAX_NAME = 1000
@@ -94,18 +91,8 @@ def shortened(name: str) -> str:
     return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
 
 
-def hold_ratio(unpacked: int, packed: int, bounds: Bounds) -> None:
-    if unpacked > max(SMALL_ARCHIVE, packed * bounds.archive_ratio):
-        what = f"it unpacks to more than {bounds.archive_ratio:,} times its size, as what is made to fill a disk does"
-        raise ReadError("E_ARCHIVE_RATIO", what)
-
-
 def leads_back() -> ReadError:
     return ReadError("E_ARCHIVE_DAMAGED", "a member ends before it begins")
-
-
-def too_many(bounds: Bounds) -> ReadError:
-    return ReadError("E_ARCHIVE_COUNT", f"the archive has more than {bounds.archive_members:,} members")
 
 
 def unpacks_too_large(bounds: Bounds) -> ReadError:
@@ -120,12 +107,12 @@ def fault(error: Exception) -> ReadError:
     if isinstance(error, ReadError):
         return error
     if isinstance(error, EOFError):
-        return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
+        return cut()
     if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
         return ReadError.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
         return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
-    return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
+    return damaged()
 
 
 def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:

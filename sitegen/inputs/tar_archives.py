@@ -15,17 +15,15 @@ from sitegen.address import Member
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs.members import (
-    PIECE,
     Content,
     Members,
     Unmentioned,
     content_of,
-    hold_ratio,
     leads_back,
-    too_many,
     unpacks_too_large,
 )
 from sitegen.model import Source
+from sitegen.readers.common.packed import PIECE, hold_ratio, too_many
 
 MAX_HEADER = 1024 * 1024
 """Bytes that a tar may say of one member before its content begins; most archives need 512."""
@@ -84,7 +82,7 @@ class Stream:
         if self._at > self._most:
             raise unpacks_too_large(self._bounds)
         if not self._seekable:
-            hold_ratio(self._at, self._packed.tell(), self._bounds)
+            hold_ratio(self._at, self._packed.tell(), self._bounds.archive_ratio)
 
 
 class _Gunzipped:
@@ -201,7 +199,7 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         headers.left = MAX_HEADER
         count += 1
         if count > members.bounds.archive_members:
-            raise too_many(members.bounds)
+            raise too_many(members.bounds.archive_members)
         if info.size < 0:
             raise leads_back()
         if info.isdir():

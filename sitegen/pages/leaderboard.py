@@ -1,4 +1,4 @@
-"""Who leads: models, else labels or campaigns, by the score that the campaign is about, else by success, else by cost.
+"""Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
 
 A row leads only where the paired comparison with every other row carries it. Without that the table still has an order,
 and says that it could be chance.
@@ -145,7 +145,7 @@ class Board:
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
-    kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.LABEL, Dimension.CAMPAIGN))
+    kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.CAMPAIGN))
     dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
     if dimension is None:
         return None
@@ -235,7 +235,7 @@ def leaderboard_view(found: Board) -> LeaderboardView:
         rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
-        by="labels" if found.dimension is Dimension.LABEL else found.dimension.value,
+        by=found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
         columns=columns,

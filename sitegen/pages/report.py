@@ -15,12 +15,14 @@ from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
+from sitegen.pages.leaderboard import board
 from sitegen.pages.trends import Followed, neighbours
 
 
@@ -63,29 +65,43 @@ def analyse(
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
+    study = Study(config, entries)
     return Report(
         facts,
         problems,
         summary,
         checks,
-        _compared(entries, pairs, also),
+        _compared(entries, pairs, also, _chosen(study, config.intervals)),
         (
             *gates.evaluate(limits, entries, summary, checks, problems),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
-        Study(config, entries) if has_study(config) else None,
+        study if has_study(config) else None,
         followed,
         baseline.deltas(before, now) if before and now else (),
     )
 
 
+def _chosen(study: Study, question: Question) -> compare.Chosen:
+    """The factors of each configuration. Who leads takes time, and matters only where two differ in several factors."""
+    names = study.named("configuration")
+    own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
+    chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
+    varied = sum(len(set(values)) > 1 for values in zip(*study.configurations, strict=True))
+    found = board(study.entries, question) if varied > 1 else None
+    return replace(chosen, leaders=[each.name for each in found.contenders]) if found else chosen
+
+
 def _compared(
-    entries: Sequence[Entry], pairs: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]]
+    entries: Sequence[Entry],
+    pairs: Sequence[tuple[str, str, str]],
+    also: Sequence[tuple[str, str, str]],
+    chosen: compare.Chosen | None = None,
 ) -> compare.Comparisons:
     """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
     priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
-    found = compare.comparisons(priced, pairs, also)
+    found = compare.comparisons(priced, pairs, also, chosen)
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))

@@ -29,10 +29,11 @@ from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count,
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.members import fault as fault_of
-from sitegen.inputs.members import too_many, unpacks_too_large
+from sitegen.inputs.members import unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
+from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
 
 T = TypeVar("T")
@@ -208,10 +209,7 @@ def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo,
     left = bounds.archive_mb * MB
     try:
         with discover.opened(source) as file:
-            directory = zipfile.ZipFile(archives.Directory(file, bounds)).infolist()
-            if len(directory) > bounds.archive_members + 1:
-                raise too_many(bounds)
-            for number, info in enumerate(directory):
+            for number, info in enumerate(members_of(file, bounds.archive_members + 1)):
                 if (info.filename == MARKER) != (number == 0):
                     raise ReadError("E_PACK", f"the first member of a pack is {MARKER}, and no other is called so")
                 pieces = list[bytes]()
@@ -301,7 +299,7 @@ def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
     """The lines of a member. Raises: ReadError `W_CHANGED`."""
     try:
         with discover.opened(source) as file:
-            data = b"".join(archives.inflated(file, member, bounds))
+            data = b"".join(inflated(file, member, bounds.archive_ratio))
     except Exception as error:
         raise ReadError(
             "W_CHANGED", f"the pack could not be read a second time ({fault_of(error).reason}); build again"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from sitegen import figures
@@ -19,7 +19,7 @@ from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
-from sitegen.numbers.statistics import AGENTS, Dimension, Measure, group_by
+from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
@@ -58,7 +58,7 @@ MOST_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
 
 MOST_GROUPS = 50
-"""Groups of one dimension, those of most runs, from which such pairs are made: a thousand labels have 499,500 pairs."""
+"""Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
 MOST_OTHERS = 50
 """Other groups that one side can be exchanged for."""
@@ -152,16 +152,43 @@ class Comparisons:
     """Sentences about pairs of the settings that came to nothing."""
     pairs: tuple[tuple[Pair, Comparison], ...]
     """What the views show, in their order."""
+    moved: tuple[str, ...] = ()
+    """Addresses at which earlier versions had pairs that nobody wants: they lead to the overview."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What tells apart those who did the runs."""
+
+    factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The configuration of each, factor by factor, by the name under which it is compared."""
+    leaders: Sequence[str] = ()
+    """These names, the best first."""
+
+    def apart(self, a: str, b: str) -> tuple[str, ...]:
+        """The factors in which two differ; of those of which nothing is known, the model."""
+        one, two = self.factors.get(a), self.factors.get(b)
+        return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
+
+    def order(self, a: str, b: str) -> tuple[int, ...]:
+        """The place of a pair among all: those that differ in one factor come first, then those of leaders."""
+        places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))
+        return (0,) if len(self.apart(a, b)) == 1 else (1, *places[::-1])
 
 
 def comparisons(
-    entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]] = ()
+    entries: Sequence[Entry],
+    wanted: Sequence[tuple[str, str, str]],
+    also: Sequence[tuple[str, str, str]] = (),
+    chosen: Chosen | None = None,
 ) -> Comparisons:
     """The wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS. Then
     those that are there `also`.
 
-    Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
+    Configurations, or models where these are enough, come first, in the order of `chosen`, then campaigns; within it,
+    groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
     """
+    chosen, agents = chosen or Chosen(), dimension_of(entries)
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _PLURALS}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
@@ -172,22 +199,30 @@ def comparisons(
             if name not in groups[by]
         )
         pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by]]
-        rest = ""
+        rest, earlier = "", []
     else:
         remarks = ()
-        found = list(islice(_pairs(groups), MOST_PAIRS + 1))
+        automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
+        found = list(islice(_pairs(automatic, chosen), MOST_PAIRS + 1))
+        possible = sum(math.comb(len(names), 2) for names in automatic.values())
+        many = any(len(names) > MOST_GROUPS for names in automatic.values())
         pairs = found[:MOST_PAIRS]
-        possible = sum(math.comb(len(names), 2) for names in groups.values())
-        many = any(len(names) > MOST_GROUPS for names in groups.values())
         rest = _without_page(len(found), len(pairs), possible, many)
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
+        earlier = [turned.get(pair, pair) for pair in islice(_pairs(_earlier(groups), Chosen()), MOST_PAIRS)]
     pairs = list(dict.fromkeys([*pairs, *further]))
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, keys, _others(pair, pairs)) for pair, comparison in compared)
-    return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks, tuple(compared))
+    moved = tuple(pair_path(*pair) for pair in earlier if pair not in pairs)
+    return Comparisons(views, _overview(compared, views, (rest, *remarks), agents), remarks, tuple(compared), moved)
+
+
+def _earlier(groups: Groups) -> Groups:
+    """The groups that versions before configurations compared, in their order."""
+    return {by: groups[by] for by in (Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)}
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -210,19 +245,29 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
             section="compare",
             view=view,
         )
+    for path in compared.moved:
+        yield Page(
+            path=path,
+            template="moved.html.jinja",
+            title="Comparisons",
+            description="This comparison is no longer made.",
+            section="compare",
+            view=LinkView(OVERVIEW_PATH, "All comparisons"),
+        )
 
 
-def _pairs(groups: Groups) -> Iterator[Pair]:
+def _pairs(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     """All pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
         largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
-        order = {name: position for position, name in enumerate(by_name)}
+        place = {name: position for position, name in enumerate(by_name)}
         by_task = {name: attempts(by_name[name], set()) for name in largest}
         runs = {name: {task: {run.id for run in own} for task, own in by_task[name].items()} for name in largest}
-        for pair in combinations(largest, 2):
+        pairs = combinations(largest, 2)
+        for pair in sorted(pairs, key=lambda pair: chosen.order(*pair)) if dimension in AGENTS else pairs:
             one, two = (runs[name] for name in pair)
             if any(one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()):
-                a, b = sorted(pair, key=order.__getitem__)
+                a, b = sorted(pair, key=place.__getitem__)
                 yield dimension, a, b
 
 
@@ -331,7 +376,7 @@ def _sides(
 
 
 def _overview(
-    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str]
+    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str], agents: Dimension
 ) -> OverviewView:
     has_success = any(view.has_success for view in views)
     measures = (Measure.COST, Measure.SUCCESS) if has_success else (Measure.COST,)
@@ -350,12 +395,12 @@ def _overview(
     chance = _by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
     return OverviewView(
         lead=(
-            "Two groups of runs each, on the tasks that both attempted: campaigns and labels model by model, models "
-            "campaign by campaign. A difference counts as decided where its 95% "
+            f"Two groups of runs each, on the tasks that both attempted: {agents}s campaign by campaign, other groups "
+            f"{agents} by {agents}. A difference counts as decided where its 95% "
             f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
-            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common. All "
-            "of these can be read from the paths of runs, by a pattern in the settings."
+            else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
+            "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         heads=(*([] if score is None else [cut(capital(score), 30)]), "Cost", *(["Success"] if has_success else [])),

@@ -1,43 +1,114 @@
 """What is packed inside a file that is read: members of a zip, and Zstandard, which Python cannot read before 3.14.
 
-A member is unpacked in memory and held to MOST_BYTES and RATIO, whatever the archive promises.
+A member is unpacked in memory and held to a ratio, whatever the archive promises.
 """
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, BinaryIO, cast
 
+from sitegen.address import Member
+from sitegen.bounds import DEFAULT, MB, SMALL_ARCHIVE
 from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
 
-MOST_BYTES = 64 * 1024**2
-"""Of a member."""
+MOST_BYTES = 64 * MB
+"""Of a member of a log."""
 MOST_MEMBERS = 100_000
-RATIO = 200
-"""Unpacked bytes for each packed one, above SMALL."""
-SMALL = 4 * 1024**2
-_DIRECTORY_BYTES = 32 * 1024**2
-_PIECE = 262_144
+DIRECTORY_BYTES = 512
+"""In the directory of a zip, for each member that it may have; most members need 100."""
+PIECE = 65_536
+"""Bytes that are read at once."""
 _ZSTANDARD = 93
 """The number of its method in a zip."""
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_LOCAL = b"PK\3\4"
 
 
-class _Limited:
+class _Directory:
     """The file for `zipfile`, which would read a directory of any size into memory."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
-        self._stream = stream
+    def __init__(self, file: BinaryIO, most_members: int) -> None:
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self._file, self._most = file, most_members
 
     def read(self, size: int = -1) -> bytes:
-        if size > _DIRECTORY_BYTES:
-            raise ReadError("E_LIMIT", "the list of its members is too large")
-        return self._stream.read(_DIRECTORY_BYTES if size < 0 else size)
+        if size > max(PIECE * 2, self._most * DIRECTORY_BYTES):
+            raise too_many(self._most)
+        return self._file.read(PIECE * 2 if size < 0 else size)
+
+
+def members_of(file: BinaryIO, most: int) -> list[zipfile.ZipInfo]:
+    """Return what a zip lists. Raises: ReadError."""
+    try:
+        found = zipfile.ZipFile(cast(BinaryIO, _Directory(file, most))).infolist()
+    except zipfile.BadZipFile:
+        file.seek(0)
+        if file.read(4) != _LOCAL:
+            raise damaged() from None
+        raise ReadError("E_TRUNCATED", "the archive was cut: the list of its members is missing") from None
+    except (ValueError, OverflowError, NotImplementedError, UnicodeDecodeError):
+        raise damaged() from None
+    if len(found) > most:
+        raise too_many(most)
+    return found
+
+
+def damaged() -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
+
+
+def too_many(most: int) -> ReadError:
+    return ReadError("E_ARCHIVE_COUNT", f"the archive has more than {most:,} members")
+
+
+def cut() -> ReadError:
+    return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
+
+
+def fault_of_member(info: zipfile.ZipInfo) -> ReadError | None:
+    """Return why a member is not unpacked."""
+    if info.flag_bits & 1:
+        return ReadError("E_ARCHIVE_KIND", "this member is encrypted")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD):
+        what = "this member is packed by a method that is not read; only deflate and Zstandard are"
+        return ReadError("E_ARCHIVE_KIND", what)
+    return None
+
+
+def inflated(file: BinaryIO, member: Member, ratio: int = DEFAULT.archive_ratio) -> Iterator[bytes]:
+    """Yield the member of a zip, unpacked, piece by piece. Raises: ReadError."""
+    if member.offset < 0:  # zipfile allows for what stands before an archive; a damaged list makes it less
+        raise ReadError("E_ARCHIVE_DAMAGED", _NOT_THERE)
+    file.seek(member.offset)
+    head = file.read(30)
+    if len(head) < 30 or not head.startswith(_LOCAL):
+        raise ReadError("E_ARCHIVE_DAMAGED", _NOT_THERE)
+    method, name, further = struct.unpack("<8xH16xHH", head)
+    file.seek(name + further, 1)
+    packed = _pieces(file, member.size)
+    if method == zipfile.ZIP_STORED:
+        yield from packed
+    else:
+        inflater = _zstandard() if method == _ZSTANDARD else zlib.decompressobj(-zlib.MAX_WBITS)
+        yield from _unpacked(packed, inflater, member.size, ratio)
+
+
+_NOT_THERE = "the archive promises a member where there is none"
+
+
+def _pieces(file: BinaryIO, left: int) -> Iterator[bytes]:
+    while left > 0:
+        piece = file.read(min(left, PIECE))
+        if not piece:
+            raise cut()
+        left -= len(piece)
+        yield piece
 
 
 class Zip:
@@ -46,15 +117,7 @@ class Zip:
     def __init__(self, file: RunFile) -> None:
         """Raises: ReadError."""
         self._stream = file.open()
-        try:
-            found = zipfile.ZipFile(cast(BinaryIO, _Limited(self._stream))).infolist()
-        except zipfile.BadZipFile:
-            what = "it is a zip without the list of its members: it was cut, or is still being written"
-            raise ReadError("E_TRUNCATED", what) from None
-        except (ValueError, OverflowError, NotImplementedError, UnicodeDecodeError):
-            raise ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged") from None
-        if len(found) > MOST_MEMBERS:
-            raise ReadError("E_ARCHIVE_COUNT", f"it has more than {MOST_MEMBERS:,} members")
+        found = members_of(self._stream, MOST_MEMBERS)
         members = {info.filename: info for info in found if not info.filename.startswith("__MACOSX/")}
         outer = next(iter(members), "").partition("/")[0]
         if outer not in ("samples", "_journal") and all(name.startswith(f"{outer}/") for name in members):
@@ -65,31 +128,9 @@ class Zip:
     def read(self, name: str) -> bytes:
         """A member, unpacked. Raises: ReadError."""
         info = self.members[name]
-        if info.flag_bits & 1:
-            raise ReadError("E_ARCHIVE_KIND", f"its member {name[:200]} is encrypted")
-        if info.header_offset < 0:  # zipfile allows for what stands before an archive; a damaged list makes it less
-            raise ReadError("E_ARCHIVE_DAMAGED", "it promises a member where there is none")
-        self._stream.seek(info.header_offset)
-        head = self._stream.read(30)
-        if len(head) < 30 or not head.startswith(b"PK\3\4"):
-            raise ReadError("E_ARCHIVE_DAMAGED", "it promises a member where there is none")
-        self._stream.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
-        packed = self._pieces(info.compress_size)
-        if info.compress_type == zipfile.ZIP_STORED:
-            return _joined(packed, info.compress_size)
-        if info.compress_type == zipfile.ZIP_DEFLATED:
-            return _joined(_unpacked(packed, zlib.decompressobj(-zlib.MAX_WBITS)), info.compress_size)
-        if info.compress_type == _ZSTANDARD:
-            return _joined(_unpacked(packed, _zstandard()), info.compress_size)
-        raise ReadError("E_ARCHIVE_KIND", f"its member {name[:200]} is packed by a method that is not read")
-
-    def _pieces(self, left: int) -> Iterator[bytes]:
-        while left > 0:
-            piece = self._stream.read(min(left, _PIECE))
-            if not piece:
-                raise ReadError("E_TRUNCATED", "it breaks off within a member")
-            left -= len(piece)
-            yield piece
+        if fault := fault_of_member(info):
+            raise fault
+        return _joined(inflated(self._stream, Member(info.header_offset, info.compress_size)))
 
 
 def unzstd(file: RunFile) -> bytes:
@@ -97,7 +138,8 @@ def unzstd(file: RunFile) -> bytes:
     stream = file.open()
     size = stream.seek(0, 2)
     stream.seek(0)
-    return _joined(_unpacked(iter(lambda: stream.read(_PIECE), b""), _zstandard()), size)
+    packed = iter(lambda: stream.read(PIECE), b"")
+    return _joined(_unpacked(packed, _zstandard(), size, DEFAULT.archive_ratio))
 
 
 def _zstandard() -> Any:
@@ -111,34 +153,38 @@ def _zstandard() -> Any:
     raise ReadError("E_ARCHIVE_KIND", what)
 
 
-def _unpacked(packed: Iterator[bytes], inflater: Any) -> Iterator[bytes]:
-    """Pieces of at most 256 KiB, of zlib or Zstandard."""
-    is_zlib = hasattr(inflater, "unconsumed_tail")
-    try:
-        for piece in packed:
-            rest = piece
-            while not inflater.eof:
-                out = inflater.decompress(rest, _PIECE)
-                yield out
-                rest = inflater.unconsumed_tail if is_zlib else b""
-                if not rest and len(out) < _PIECE:
-                    break
-    except ReadError:
-        raise
-    except Exception:  # of several libraries
-        raise ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked") from None
-    if not inflater.eof:
-        raise ReadError("E_TRUNCATED", "it breaks off within what is packed")
+def _unpacked(packed: Iterable[bytes], inflater: Any, size: int, ratio: int) -> Iterator[bytes]:
+    """Yield pieces, of zlib or Zstandard, of what has this size packed."""
+    is_zlib, unpacked = hasattr(inflater, "unconsumed_tail"), 0
+    for rest in packed:
+        while not inflater.eof:
+            try:
+                piece = inflater.decompress(rest, PIECE)
+            except Exception:  # of several libraries
+                raise ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked") from None
+            unpacked += len(piece)
+            hold_ratio(unpacked, size, ratio)
+            yield piece
+            rest = inflater.unconsumed_tail if is_zlib else b""
+            if not rest and len(piece) < PIECE:
+                break
+        if inflater.eof:
+            return
+    raise ReadError("E_TRUNCATED", "it breaks off within what is packed")
 
 
-def _joined(pieces: Iterator[bytes], packed: int) -> bytes:
+def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
+    """Raise ReadError where so little unpacks to so much."""
+    if unpacked > max(SMALL_ARCHIVE, packed * ratio):
+        what = f"it unpacks to more than {ratio:,} times its size, as what is made to fill a disk does"
+        raise ReadError("E_ARCHIVE_RATIO", what)
+
+
+def _joined(pieces: Iterator[bytes]) -> bytes:
     found, size = list[bytes](), 0
     for piece in pieces:
         found.append(piece)
         size += len(piece)
         if size > MOST_BYTES:
             raise ReadError.too_large(MOST_BYTES)
-        if size > max(SMALL, packed * RATIO):
-            what = f"it unpacks to more than {RATIO} times its size, as what is made to fill a disk does"
-            raise ReadError("E_ARCHIVE_RATIO", what)
     return b"".join(found)
