@@ -31,7 +31,7 @@ from sitegen.model import Entry, Masked, Problem, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
+from sitegen.outcomes.study import Study, columns_of, named_agent, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -124,9 +124,18 @@ class _Collector:
         reports = list(_reports(config, read, found.sources, redactor))
         columns = columns_of(config)
         stated = outcomes.load(
-            config.outcomes, entries, redactor, found.sources, named=named, reports=reports, columns=columns
+            config.outcomes,
+            entries,
+            redactor,
+            found.sources,
+            named=named,
+            reports=reports,
+            columns=columns,
+            scores=config.scores,
         )
-        joined = outcomes.join(entries, stated, naming.model, naming.task)
+        joined = outcomes.join(
+            entries, stated, naming.model, naming.task, partial(named_agent, config), partial(_left_patch, config)
+        )
         entries, of_tasks = with_factors(joined.entries, config), list[Problem]()
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
@@ -171,6 +180,13 @@ def _priced(entry: Entry, prices: PriceTable) -> Entry:
     """The run with its list price where it reports no cost; itself where it does, since copies take memory."""
     run = prices.computed(entry.run, entry.stated_model)
     return entry if run is entry.run else replace(entry, run=run)
+
+
+def _left_patch(config: Config, entry: Entry) -> bool:
+    try:
+        return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
+    except ReadError:
+        return True
 
 
 def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:

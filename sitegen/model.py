@@ -141,6 +141,8 @@ class Score(Value):
     """None where nobody said."""
     is_ratio: bool = False
     """Whether factors count, as of a speedup, and not differences: its mean is the geometric one."""
+    is_computed: bool = False
+    """Whether it was not stated, but computed from other scores."""
 
 
 @dataclass(frozen=True, slots=True)

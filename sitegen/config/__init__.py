@@ -67,20 +67,38 @@ class ScoreMeaning(Section):
     direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
     scale: Literal["linear", "ratio"] = Field("linear", description="Whether differences count, or factors.")
     reference: Text | None = None
-    """A column of the task table with which it is compared."""
+    """What it is compared with: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
     """How far from the reference it is level with it, as `5 %` or 0.05."""
+    columns: Texts = ()
+    """Its names in files, of which the first that a row has counts; else its own name."""
+    of: Texts = ()
+    """Scores of which the first that a run and its reference have makes this one: how many times better the run is."""
+
+    @model_validator(mode="after")
+    def _has_what_it_is_computed_from(self) -> ScoreMeaning:
+        if self.of and not self.reference:
+            raise ValueError("a score that is computed `of` others needs a `reference`")
+        return self
 
 
 OutcomeColumn = Literal[
-    "id", "path", "uuid", "session", "campaign", "task", "model", "attempt", "outcome", "note", "labels", "started_at",
+    "id", "path", "uuid", "session", "campaign", "task", "commit", "agent", "model", "attempt", "outcome", "note",
+    "labels", "started_at",
 ]  # fmt: skip
 
 
 class Outcomes(Section):
     """Files that state how runs turned out."""
 
-    path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
+    path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
+    pattern: Annotated[str, AfterValidator(known_fields)] | None = None
+    """What the last parts of a file's path mean, such as {agent}/{commit}_result.json; other files are not read."""
+    reference: Text | None = None
+    """What the scores here are of, such as `human`: no run, but what runs of the task are compared with."""
+    agent: str | None = Field(None, description="The agent of all rows that state none.")
+    factors: dict[Text, Text] = {}
+    """Other factors of all rows that do not state them."""
     campaign: str | None = Field(None, description="The campaign of all rows that state none.")
     model: str | None = Field(None, description="The model of all rows that state none.")
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
@@ -276,6 +294,8 @@ class Config(Section):
     """Glob patterns of files that are no runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
+    scores: dict[str, ScoreMeaning] = {}
+    """Scores by name, and what they mean in all files of outcomes."""
     agents: dict[str, str] = {}
     """Names of agents: what the path says, and what the page says."""
     factors: dict[str, Role] = {}
@@ -340,6 +360,23 @@ class Config(Section):
     def _has_verdicts(self) -> Config:
         check_verdicts(self.verdicts, self.quadrants)
         return self
+
+    @model_validator(mode="after")
+    def _has_directions(self) -> Config:
+        for name, meaning in self.all_scores.items():
+            for each in meaning.of:
+                if each not in self.all_scores or self.all_scores[each].direction is None:
+                    raise ValueError(f"scores: {name}: give '{each}' a `direction`, higher or lower, under `scores`")
+        return self
+
+    @property
+    def all_scores(self) -> dict[str, ScoreMeaning]:
+        """The meaning of scores by name: of the settings, else of the first files that have one."""
+        own = (outcomes for campaign in self.campaigns for outcomes in campaign.outcomes)
+        found: dict[str, ScoreMeaning] = {}
+        for each in (*self.outcomes, *own):
+            found = {**each.scores, **found}
+        return {**found, **self.scores}
 
     @model_validator(mode="after")
     def _has_baseline(self) -> Config:
@@ -407,7 +444,8 @@ class Config(Section):
         stated = self.model_dump(
             mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
         )
-        return {key: value for key, value in stated.items() if value != {}}
+        scores = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in self.all_scores.items()}
+        return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
         """The same settings with those in a pack, which these runs are: how the site looks and counts comes from it,
@@ -426,7 +464,7 @@ class Config(Section):
 
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
-    "factors", "properties", "verdicts", "quadrants", "observations", "excluded",
+    "factors", "properties", "verdicts", "quadrants", "observations", "excluded", "scores",
 )  # fmt: skip
 
 

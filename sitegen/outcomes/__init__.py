@@ -11,16 +11,17 @@ every string passes through `clean` before it is compared or kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
-from sitegen.config import Outcomes
+from sitegen.config import Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
-from sitegen.names import natural_order
+from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
@@ -33,8 +34,18 @@ __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
 def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
     """The files that the settings name. Raises: ConfigError when a path does not exist or a pattern matches nothing."""
     found = discover.discover([each.path for each in given])
+    sources = list(found.sources)
+    if any(each.pattern or each.reference for each in given):  # a file may hold several, and not fit the first
+        paths = {source.location: source.path for source in sources}
+        sources, seen = [], set[tuple[str, str | None]]()
+        for number, each in enumerate(given):
+            for source in discover.discover([each.path]).sources:
+                key = source.location, each.reference
+                if key not in seen and _fields(source, each.pattern) is not None:
+                    seen.add(key)
+                    sources.append(replace(source, path=paths.get(source.location, source.path), input=number))
     # A pattern such as **/*.json finds sidecars as well.
-    sources = [source for source in found.sources if source.named or not source.path.endswith(_SIDECAR_ENDINGS)]
+    sources = [source for source in sources if source.named or not source.path.endswith(_SIDECAR_ENDINGS)]
     ordered = sorted(sources, key=lambda source: (source.input, natural_order(source.path)))
     return replace(found, sources=tuple(ordered))
 
@@ -48,14 +59,17 @@ def load(
     named: discover.Discovery | None = None,
     reports: Sequence[tuple[Source, str]] = (),
     columns: Set[str] = frozenset(),
+    scores: Mapping[str, ScoreMeaning] = MappingProxyType({}),
 ) -> OutcomeTable:
     """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
     `named` what `named_by` found, and `reports` the tables among the inputs with their kinds: of benchmarks, and those
     that a reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
+    `scores` are those of all files.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
-    meanings = _meanings(given)
+    meanings = _meanings([*scores.items(), *(each for own in given for each in own.scores.items())])
+    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
     rows: list[Row] = []
     problems: list[Problem] = []
     sidecars = list(_sidecars(entries, meanings, clean))
@@ -79,13 +93,12 @@ def load(
     return OutcomeTable(tuple(rows), tuple(problems))
 
 
-def _meanings(given: Iterable[Outcomes]) -> dict[str, Score]:
+def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     """What the settings say of scores, by name. A name means one thing in a whole site: what is said first."""
     meanings: dict[str, Score] = {}
-    for each in given:
-        for name, meaning in each.scores.items():
-            higher = None if meaning.direction is None else meaning.direction == "higher"
-            meanings.setdefault(name, Score(name, 0.0, meaning.unit, higher, meaning.scale == "ratio"))
+    for name, meaning in stated:
+        higher = None if meaning.direction is None else meaning.direction == "higher"
+        meanings.setdefault(name, Score(name, 0.0, meaning.unit, higher, meaning.scale == "ratio"))
     return meanings
 
 
@@ -156,7 +169,12 @@ def _files(
     )
     for source in named.sources:
         settings = given[source.input]
-        origin = Origin(clean(source.path), source, clean, meanings, settings=settings)
+        fields = _fields(source, settings.pattern) or {}
+        stated = {"agent": settings.agent, "model": settings.model, "campaign": settings.campaign, **settings.factors}
+        said = {name: clean(text) for name, text in {**stated, **fields}.items() if text}
+        if settings.attempt is not None:
+            said.setdefault("attempt", str(settings.attempt))
+        origin = Origin(clean(source.path), source, clean, meanings, settings=settings, said=said)
         if not settings.beside:
             yield origin
         elif runs := _beside(source, entries):
@@ -164,6 +182,19 @@ def _files(
         else:
             reason = "It describes no run: none lies in its folder, alone or with its name, or alone below it."
             problems.append(origin.problem("W_OUTCOME_UNMATCHED", None, reason))
+    for each in (each for number, each in enumerate(given) if number not in {one.input for one in named.sources}):
+        if each.pattern:
+            reason = f"The pattern {each.pattern} fits none of the files in it that no earlier item reads."
+            problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
+
+
+def _fields(source: Source, pattern: str | None) -> dict[str, str] | None:
+    """What a pattern says of a file by the end of its path; None where it does not fit."""
+    if pattern is None:
+        return {}
+    parts = source.location.replace(os.sep, "/").split("/")
+    ends = (source.within, "/".join(parts[-pattern.count("/") - 1 :]))
+    return next(filter(None, map(PathPattern(pattern).match, ends)), None)
 
 
 def _beside(source: Source, entries: Sequence[Entry]) -> list[str]:

@@ -20,12 +20,12 @@ from sitegen.errors import ReadError
 from sitegen.figures import plural
 from sitegen.model import Problem
 from sitegen.outcomes import reports
-from sitegen.outcomes.rows import COLUMNS, KEYS, Cells, Origin, Row, rows
+from sitegen.outcomes.rows import COLUMNS, COMMITS, KEYS, Cells, Origin, Row, is_commit, rows
 from sitegen.yaml_text import YamlFault, read_yaml
 
 MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
-_SHAPES = "expected a list of objects, {id: object} or {outcomes: [...]}"
+_SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
 _NO_OBJECT = "It is no object."
 _TOO_DEEP = "it is too large or nested too deeply"
 
@@ -63,6 +63,9 @@ def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":
         return _rows(_yaml(text, origin), origin)
+    if kind == "jsonl":
+        lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+        return _rows([_cells(None, _json(line, number), number, origin) for number, line in lines], origin)
     document = _json(text)
     if not origin.runs:
         found = reports.read(document, text, origin)
@@ -93,11 +96,14 @@ def _refused(reason: str, place: str | None = None) -> ReadError:
 
 def _kind(name: str, text: str) -> str:
     extension = name.rpartition(".")[2].lower()
-    if extension in ("csv", "json", "yaml"):
+    if extension in ("csv", "json", "yaml", "jsonl"):
         return extension
-    if extension == "yml":
-        return "yaml"
+    if extension in _ALIKE:
+        return _ALIKE[extension]
     return "json" if text.lstrip()[0] in "[{" else "csv"
+
+
+_ALIKE = {"yml": "yaml", "ndjson": "jsonl"}
 
 
 def _csv(text: str, origin: Origin) -> list[Cells]:
@@ -136,7 +142,7 @@ def _header(names: list[str], origin: Origin) -> list[str]:
     twice = next((name for number, name in enumerate(header) if name and name in header[:number]), None)
     if twice is not None:
         raise _refused(f"the column '{twice}' stands there twice", "line 1")
-    if not {*KEYS} & {*header, *columns}:
+    if not {*KEYS, *COMMITS} & {*header, *columns, *origin.said}:
         hint = "; separate the columns by commas" if len(header) == 1 and re.search("[;\t]", header[0]) else ""
         raise _refused(f"no column says which run a row is about ({', '.join(KEYS)}){hint}", "line 1")
     return header
@@ -146,11 +152,11 @@ class _Repeated(Exception):  # noqa: N818  what stands twice
     pass
 
 
-def _json(text: str) -> object:
+def _json(text: str, line: int = 1) -> object:
     try:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
+        place = f"line {error.lineno + line - 1}, column {error.colno}"
         raise _refused(f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", place) from None
     except _Repeated as twice:
         raise _refused(f"the key '{twice}' stands twice in one object") from None
@@ -175,7 +181,7 @@ _DECODER = json.JSONDecoder()
 def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
     """The rows of a JSON text that is known to be valid."""
     start = _skip(text, 0)
-    if origin.runs:
+    if origin.runs or _is_row(document, origin):
         yield _described(document, text.count("\n", 0, start) + 1)
         return
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
@@ -217,7 +223,7 @@ def _yaml(text: str, origin: Origin) -> list[Cells]:
         line, column, reason = found.fault
         raise _refused(reason, f"line {line + 1}, column {column + 1}") from None
     top: tuple[str | int, ...] = ()
-    if origin.runs:
+    if origin.runs or _is_row(document, origin):
         return [_described(document, places.get(top, (0, 0))[0] + 1)]
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)
@@ -227,6 +233,20 @@ def _yaml(text: str, origin: Origin) -> list[Cells]:
         lines = {key: place[0] + 1 for key, place in places.items()}
         return [_cells(str(key), value, lines.get((*top, str(key))), origin) for key, value in document.items()]
     raise _refused(_SHAPES)
+
+
+def _is_row(document: object, origin: Origin) -> bool:
+    """Whether a file holds one object that says what it is about, or whose path does."""
+    if not isinstance(document, dict) or isinstance(document.get("outcomes"), list | dict):
+        return False
+    columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
+    for name in (*KEYS, *COMMITS):
+        found: object = document
+        for part in columns.get(name, name).split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+        if isinstance(found, str | int) and not isinstance(found, bool):
+            return True
+    return bool({*KEYS} & {*origin.said})
 
 
 def _described(document: object, line: int) -> Cells:
@@ -242,6 +262,8 @@ def _cells(key: str | None, value: object, line: int | None, origin: Origin) -> 
         return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}
     columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
-    if key is not None and not any(values.get(columns.get(name, name)) for name in KEYS):
-        values |= dict.fromkeys(("id", "path", "uuid"), key)
+    if key is not None and not any(values.get(columns.get(name, name)) for name in (*KEYS, *COMMITS)):
+        values |= (
+            dict.fromkeys(("id", "path", "uuid"), key) if not is_commit(key) or len(key) == 32 else {"commit": key}
+        )
     return Cells(line, values)

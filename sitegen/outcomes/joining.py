@@ -10,14 +10,16 @@ import os
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from sitegen.figures import plural
 from sitegen.model import Entry, Problem, Score, Verdict
 from sitegen.outcomes import unjoined
-from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, listed
+from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, is_commit, listed
 from sitegen.outcomes.unjoined import Unjoined, Why
+from sitegen.readers.harness.names import agent_name
 
 Named = Callable[[str], str]
 """The display name of what a file calls so."""
@@ -27,6 +29,8 @@ Name = tuple[str, str]
 """What one run is named by: "id", "path", "location", "uuid" or "session", and the value."""
 Ranked = list[tuple[int, Row]]
 """Rows about one run with their ranks: the lowest counts."""
+Doubt = tuple[Row, str, Entry | None]
+"""A measurement that says other than one that ranks before it: what both say, and the run that it is of, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,19 @@ class Joined:
     """Reports that nobody named, and that know the task of a run."""
 
 
-def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_name: Named) -> Joined:
+def join(
+    entries: Sequence[Entry],
+    table: OutcomeTable,
+    model_name: Named,
+    task_name: Named,
+    agent_name: Named = agent_name,
+    left_patch: Callable[[Entry], bool] = lambda _: False,
+) -> Joined:
     """The entries with what is stated of them.
 
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `started_at` of an entry that nothing
-    states is that of its run.
+    states is that of its run. `left_patch` tells which of several runs a measurement can be of.
     """
     problems = list(table.problems)
     said: defaultdict[int, Ranked] = defaultdict(list)
@@ -75,39 +86,90 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
 
     by_name = _ByName(entries, table.rows)
     for rank, row in enumerate(table.rows):
-        if row.names_run:
+        if row.names_run and not row.reference:
             assign(rank, row, by_name.find(row), _no_such_run)
     path_models = [entry.stated_model for entry in entries]
     entries = [_placed(entry, said.get(at, []), model_name, task_name) for at, entry in enumerate(entries)]
     is_asked = any(not row.names_run for row in table.rows)
     by_campaign = any(row.campaign for row in table.rows)
-    by_task = _ByTask(entries if is_asked else (), model_name, task_name, by_campaign=by_campaign)
+    by_task = _ByTask(
+        entries if is_asked else (), model_name, task_name, agent_name, left_patch, by_campaign=by_campaign
+    )
     missed: list[Unjoined] = []
+    references = _References()
+    missed += references.join((row for row in table.rows if row.reference), by_name, by_task)
     used: set[str] = set()
     for rank, row in enumerate(table.rows):
-        if row.names_run:
+        if row.names_run or row.reference or (row.is_found and not by_task.has_task(row)):
             continue
         found = by_task.find(row)
-        if row.is_found and by_task.has_task(row):
+        if row.is_found:
             used.add(row.file)
-        elif row.is_found:
-            continue
-        if row.is_report and len(found) != 1:
+        if (row.is_report or row.commit) and len(found) != 1:
             missed.append(_unjoined(row, [entries[position] for position in found], by_task))
         else:
             assign(rank, row, found, by_task.why_none)
-    problems += unjoined.problems(missed, Counter(row.file for row in table.rows if row.is_report))
-    joined = [
-        _joined(
-            entry, path_model, [row for _, row in sorted(said.get(at, ()), key=_rank)], by_task, task_name, problems
+    problems += unjoined.problems(missed, Counter((row.file, row.given) for row in table.rows))
+    joined = []
+    for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
+        rows = [row for _, row in sorted(said.get(at, ()), key=_rank)]
+        joined.append(
+            _joined(references.of(at, entry), path_model, rows, by_task, task_name, problems, references.doubts)
         )
-        for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True))
-    ]
+    problems += _disagreements(references.doubts)
     return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined), frozenset(used))
 
 
 def _rank(ranked: tuple[int, Row]) -> int:
     return ranked[0]
+
+
+class _References:
+    """What runs are compared with, as measured: by position of the run."""
+
+    def __init__(self) -> None:
+        self._found: defaultdict[int, dict[str, tuple[float, Row]]] = defaultdict(dict)
+        self.doubts: list[Doubt] = []
+
+    def join(self, rows: Iterable[Row], by_name: _ByName, by_task: _ByTask) -> Iterator[Unjoined]:
+        """Keep what these rows say; yield those whose task no run has."""
+        for row in rows:
+            found = by_name.find(row) if row.names_run else by_task.find(row.of_task())
+            self._add(row, found)
+            if not found:
+                yield _unjoined(row, (), by_task)
+
+    def _add(self, row: Row, positions: Sequence[int]) -> None:
+        """Keep the scores of a row for the runs of its task, unless an earlier row has them."""
+        for score in row.scores:
+            for position in positions:
+                value, _ = self._found[position].setdefault(f"{row.reference} {score.name}", (score.value, row))
+            if positions and value != score.value:
+                self.doubts.append((row, f"{row.reference} {score.name} {value} and {score.value}", None))
+
+    def of(self, position: int, entry: Entry) -> Entry:
+        """The run with what it is compared with, as factors."""
+        found = self._found.get(position)
+        if not found:
+            return entry
+        measured = ((name, repr(value)) for name, (value, _) in found.items())
+        return replace(entry, factors=(*entry.factors, *measured))
+
+
+def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:
+    """One line for the measurements of each item of the settings that say other than those of an earlier one."""
+    groups: dict[tuple[int, str | None], list[Doubt]] = {}
+    for each in doubts:
+        groups.setdefault((each[0].given, each[0].reference), []).append(each)
+    for found in groups.values():
+        row, said, entry = found[0]
+        tasks = len({each.commit or each.task for each, _, _ in found})
+        differ = f"{plural(len(found), 'figure')} of {plural(tasks, 'task')} {'differ' if found[1:] else 'differs'}"
+        such = f"such as {said} of {row.commit or row.task}"
+        where = "With the files beside it, " if found[1:] else ""
+        reason = f"{where}{differ} from what ranks before it and counts, {such}."
+        problem = _problem("W_OUTCOME_CONFLICT", row, reason)
+        yield replace(problem, verdict=Verdict.ACCEPT, page_id=entry.id if entry else None)
 
 
 class _ByName:
@@ -162,8 +224,19 @@ class _ByTask:
     for them is a second one.
     """
 
-    def __init__(self, entries: Sequence[Entry], model_name: Named, task_name: Named, *, by_campaign: bool) -> None:
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        model_name: Named,
+        task_name: Named,
+        agent_name: Named,
+        left_patch: Callable[[Entry], bool],
+        *,
+        by_campaign: bool,
+    ) -> None:
+        self._entries, self._agent_name, self._left_patch = entries, agent_name, left_patch
         self._model_name, self._task_name = model_name, task_name
+        self._kept: dict[tuple[int, ...], list[int]] = {}
         self._variants: dict[str, tuple[str, ...]] = {}
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
@@ -172,15 +245,13 @@ class _ByTask:
         for position, entry in enumerate(entries):
             models = list(dict.fromkeys(self._models_of(entry)))
             self._models.update(model.partition(" ")[2] for model in models)
-            if entry.task is None:
-                continue
-            bare, numbered = _bare(entry.task)
+            bare, numbered = _bare(entry.task or "")
             attempt = numbered if entry.attempt is None else entry.attempt
             campaigns = {None, entry.campaign.casefold()} if by_campaign and entry.campaign else {None}
-            for table, task, number in (
-                (self._exact, entry.task.casefold(), entry.attempt),
-                (self._bare, bare.casefold(), attempt),
-            ):
+            names = [(self._exact, _of_commit(commit), attempt) for commit in commits_of(entry)]
+            if entry.task is not None:
+                names += [(self._exact, entry.task.casefold(), entry.attempt), (self._bare, bare.casefold(), attempt)]
+            for table, task, number in names:
                 for model in ("", *models):
                     for key in {(task, model, each, campaign) for each in (number, None) for campaign in campaigns}:
                         table.setdefault(key, []).append(position)
@@ -190,7 +261,28 @@ class _ByTask:
         table, tasks, attempt = self._read(row)
         campaign = _campaign_of(row)
         keys = ((each, model, attempt, campaign) for each in tasks for model in self._models_meant(row))
-        return next((found for key in keys if (found := self._near(row, table.get(key, ())))), ())
+        return next((kept for key in keys if (kept := self._apt(row, self._near(row, table.get(key, ()))))), ())
+
+    def _apt(self, row: Row, found: Sequence[int]) -> Sequence[int]:
+        """Those of the runs whose factors are not others than the row states; of a measurement, which is of a patch,
+        those with its commit, and the one that left a patch where only one did."""
+        if not row.stated and not row.commit:
+            return found
+        stated = dict(row.stated)
+        apt = [at for at in found if self._has_factors(self._entries[at], stated)]
+        if row.commit and not row.task:
+            apt = [at for at in apt if any(is_same_commit(row.commit, each) for each in commits_of(self._entries[at]))]
+        if row.commit and len(apt) > 1 and not row.reference:
+            patched = [at for at in apt if self._left_patch(self._entries[at])]
+            apt = patched if len(patched) == 1 else apt
+        return found if len(apt) == len(found) else self._kept.setdefault(tuple(apt), apt)
+
+    def _has_factors(self, entry: Entry, stated: Mapping[str, str]) -> bool:
+        factors = dict(entry.factors)
+        agent = stated.get("agent")
+        if agent and self._agent_name(agent).casefold() != self._agent_name(entry.agent).casefold():
+            return False
+        return all(factors.get(name, text) == text for name, text in stated.items() if name != "agent")
 
     def _near(self, row: Row, found: Sequence[int]) -> Sequence[int]:
         """Those of the runs that lie where a report that nobody named speaks of; all of them for any other row."""
@@ -210,7 +302,8 @@ class _ByTask:
             names = dict.fromkeys((name.casefold(), self._task_name(name).casefold()))
             if known := [each for each in names if self._near(row, table.get((each, "", None, None), ()))]:
                 return table, known, number
-        return self._exact, [], None
+        commit = _of_commit(row.commit or "")
+        return self._exact, [commit] if row.commit and (commit, "", None, None) in self._exact else [], row.attempt
 
     def why_none(self, row: Row) -> str:
         """Why no run fits a row, as a sentence."""
@@ -223,6 +316,8 @@ class _ByTask:
         runs += f" in {row.campaign}" if row.campaign else ""
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the model '{row.model}'."
+        if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
+            return f"{runs} has the agent, or another factor, that the row states."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
     def may_be(self, stated: str, model: str) -> bool:
@@ -256,6 +351,26 @@ class _ByTask:
             names = (model, self._model_name(model), without, self._model_name(without))
             self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in names if name))
         return self._variants[model]
+
+
+def commits_of(entry: Entry) -> list[str]:
+    """The commits that a run may be about, in full or their first digits: a factor of it, or the end of its task."""
+    tasks = (found[0] for task in (entry.task, entry.run.task) if task and (found := _COMMIT.search(task.lower())))
+    stated = (text.lower() for name, text in entry.factors if name == "commit" and is_commit(text))
+    return list(dict.fromkeys((*stated, *tasks)))
+
+
+_COMMIT = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,40}\Z")
+
+
+def is_same_commit(one: str, other: str) -> bool:
+    """Whether two forms of a commit may be of one."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def _of_commit(commit: str) -> str:
+    """What stands in a key for the task of a commit."""
+    return f"\0{commit[:7]}"
 
 
 def _campaign_of(row: Row) -> str | None:
@@ -299,6 +414,7 @@ def _joined(
     by_task: _ByTask,
     task_name: Named,
     problems: list[Problem],
+    doubts: list[Doubt],
 ) -> Entry:
     """The entry with everything that its rows state; adds to `problems` where they contradict each other or the run."""
     rows, disputed = _undisputed(rows, entry)
@@ -307,7 +423,9 @@ def _joined(
     for row in rows:
         for what, value in _statements(row, task_name):
             counts, first = chosen.setdefault(what, (value, row))
-            if value != counts:
+            if value != counts and row.commit:
+                doubts.append((row, f"{what} {counts} and {value}", entry))
+            elif value != counts:
                 reason = f"It says {what} {value} of {entry.source.path}; {_place(first)} says {counts}, which counts."
                 problems.append(_doubt(row, reason, entry))
             elif what == "outcome" and row is not first and row.file == first.file:

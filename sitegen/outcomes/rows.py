@@ -25,11 +25,19 @@ from sitegen.model import Outcome, Problem, Score, Source, Verdict
 
 T = TypeVar("T")
 
-KEYS = ("id", "path", "uuid", "session", "task")
+NAMES = ("id", "path", "uuid", "session")
+"""Columns that name one run."""
+COMMITS = (
+    "commit", "human_commit_full", "human_commit", "commit_full", "full_commit", "commit_hash", "commit_sha",
+    "commit_short",
+)  # fmt: skip
+"""What files call the commit of a task; the first counts."""
+KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
 COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "note", "labels", "started_at")
 """Columns that are no scores."""
 MAX_TEXT = 500
+MAX_LOG = 10_000
 MAX_LABELS = 50
 MAX_LISTED = 100
 """Problems of one kind in one file; the rest are counted."""
@@ -64,6 +72,8 @@ class Origin:
     """Whether nobody named it: it lies among the inputs, and is known by its content."""
     columns: Set[str] = frozenset()
     """Names of columns that the settings use besides."""
+    said: Mapping[str, str | int] = field(default_factory=dict)
+    """What its path and the settings say of rows that do not say it themselves."""
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
         """A problem with one line of the file."""
@@ -84,6 +94,10 @@ class Row:
     session: str | None = None
     campaign: str | None = None
     task: str | None = None
+    commit: str | None = None
+    """Of a measurement: 7 to 40 digits of the commit that its task is about."""
+    reference: str | None = None
+    """What it measures in place of a run: what runs of the task are compared with."""
     model: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
@@ -106,12 +120,16 @@ class Row:
     below: tuple[str, ...] = ()
     """Of a report that nobody named: the folders whose runs it is about; the first with such a run counts."""
     given: int = 0
-    """Of a report: the number of the item of the settings that names it, from 0."""
+    """Of a report and a measurement: the number of the item of the settings that names it, from 0."""
 
     @property
     def names_run(self) -> bool:
         """Whether it says which run it is about: then campaign, task, model and attempt are statements and no keys."""
         return bool(self.runs or self.id or self.path or self.uuid or self.session)
+
+    def of_task(self) -> Row:
+        """The same as it is about all runs of its task."""
+        return replace(self, model=None, model_hints=(), attempt=None, stated=())
 
     @property
     def is_labels_only(self) -> bool:
@@ -152,9 +170,10 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     """
     found: list[Row] = []
     problems: list[Problem] = []
-    table = [replace(cells, values=_renamed(cells.values, origin.settings)) for cells in table]
+    table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
     scores = _score_columns(table, origin)
-    if table and not origin.runs and not _says_something(table, scores | origin.columns):
+    declared = frozenset(origin.settings.scores if origin.settings else ())
+    if table and not origin.runs and not _says_something(table, scores | declared | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
         faults = [f"{cells.fault} The row is left out."] if cells.fault else []
@@ -174,7 +193,7 @@ _SAYS_NOTHING = (
 def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
-    stated = {"campaign", "task", "model", "attempt"} if names & {*KEYS[:-1]} else set()
+    stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
     return bool(scores & names or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
 
 
@@ -191,37 +210,60 @@ def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
             yield replace(left[0], reason=reason, page_id=None)
 
 
-def _renamed(values: Mapping[str, object], settings: Outcomes | None) -> Mapping[str, object]:
-    """The values under our names of columns."""
-    columns = settings.columns if settings else {}
-    if not columns:
-        return values
-    values = {**values, **{their: found for their in columns.values() if (found := _inner(values, their)) is not None}}
-    theirs = {their: our for our, their in columns.items()}
-    return {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
+def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
+    """The values with those within objects under dotted names, such as `metrics.ttft_mean_ms`."""
+    found: dict[str, object] = {}
+    for name, value in values.items():
+        found[name] = value
+        if isinstance(value, Mapping) and name != "scores" and deep:
+            found |= {f"{name}.{inner}": each for inner, each in _flat(value, deep - 1).items()}
+    return {**found, **values}
 
 
-def _inner(values: Mapping[str, object], path: str) -> object:
-    """What stands at a path such as `result.passed` within objects; None where it leads nowhere."""
-    found: object = values
-    for part in path.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+def _renamed(values: Mapping[str, object], origin: Origin) -> Mapping[str, object]:
+    """The values under our names of columns, with what is said of a row that does not say it."""
+    columns = origin.settings.columns if origin.settings else {}
+    theirs: dict[str, str] = {their: our for our, their in columns.items()}
+    found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
+    for name, meaning in (origin.settings.scores if origin.settings else {}).items():
+        if named := next((each for each in meaning.columns if _is_filled(values.get(each))), None):
+            found[name] = values[named]
+    if "commit" not in columns and (named := next((each for each in COMMITS if is_commit(found.get(each))), None)):
+        found["commit"] = found[named]
+    if origin.runs or any(_is_filled(found.get(name)) for name in NAMES):
+        return found
+    if is_commit(found.get("commit")) and not _is_filled(found.get("task")) and "model" not in columns:
+        found[_SERVED] = found.pop("model", None)
+    return {**found, **{name: value for name, value in origin.said.items() if not _is_filled(found.get(name))}}
+
+
+_SERVED = "model (served)"
+"""Of a measurement, the model that was measured; the agent's only if runs have it."""
+
+
+def is_commit(value: object) -> bool:
+    """Whether a cell is a commit, in full or its first digits."""
+    return isinstance(value, str) and re.fullmatch("[0-9a-fA-F]{7,40}", value) is not None
 
 
 def _score_columns(table: Sequence[Cells], origin: Origin) -> frozenset[str]:
-    if origin.runs:  # a sidecar may hold anything; its scores have a section of their own, or are named in the settings
-        return frozenset(origin.settings.scores if origin.settings else ())
+    declared = origin.settings.scores if origin.settings else {}
+    if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
+        return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
     numbers: Counter[str] = Counter()
     filled: Counter[str] = Counter()
     for cells in table:
         for name, value in cells.values.items():
-            if name in COLUMNS or name == "scores" or not _is_filled(value):
+            if name in COLUMNS or name == "scores" or not _is_filled(value) or _is_nested(value):
                 continue
             filled[name] += 1
             numbers[name] += _is_number(value)
-    declared = origin.settings.scores if origin.settings else {}
-    return frozenset(name for name in filled if name in declared or numbers[name] * 2 >= filled[name])
+    nested = {f"{name}." for cells in table for name, value in cells.values.items() if isinstance(value, Mapping)}
+    return frozenset(
+        name
+        for name in filled
+        if name in declared or (numbers[name] * 2 >= filled[name] and not name.startswith(tuple(nested)))
+    )
 
 
 def _is_filled(value: object) -> bool:
@@ -236,22 +278,19 @@ def _is_number(value: object) -> bool:
 
 def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: list[str]) -> Row | None:
     """A row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
-    values, clean, settings = cells.values, origin.clean, origin.settings
+    values, clean = cells.values, origin.clean
     try:
         keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
         attempt = _attempt(values.get("attempt"))
+        served = _text("model", values.get(_SERVED), clean) if keys["commit"] and not keys["task"] else None
     except _Bad as bad:
         faults.append(f"{bad} The row is left out.")
         return None
     if not origin.runs and not any(keys[name] for name in KEYS):
         if any(map(_is_filled, values.values())):
-            faults.append("It names no run: fill in id, path, uuid, session or task.")
+            faults.append(f"It names no run: fill in {', '.join(KEYS[:-1])} or {KEYS[-1]}.")
         return None
-    campaign, model, path = keys["campaign"], keys["model"], values.get("path")
-    if settings and not any(keys[name] for name in KEYS[:-1]):
-        campaign = campaign or (settings.campaign and clean(settings.campaign))
-        model = model or (settings.model and clean(settings.model))
-        attempt = settings.attempt if attempt is None else attempt
+    path = values.get("path")
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
     return Row(
         origin.file,
@@ -260,9 +299,13 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         path=keys["path"],
         uuid=keys["uuid"],
         session=keys["session"],
-        campaign=campaign,
+        campaign=keys["campaign"],
         task=keys["task"],
-        model=model,
+        commit=_commit(keys["commit"]),
+        reference=origin.settings.reference if origin.settings else None,
+        model=keys["model"],
+        model_hints=tuple(filter(None, [served])),
+        given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
         outcome=_tried(_outcome, values.get("outcome"), faults),
@@ -295,9 +338,11 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
 def _stated(values: Mapping[str, object], clean: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """What columns say that `COLUMNS` does not list; the settings tell what they mean."""
     for name, value in values.items():
-        if name not in COLUMNS and name != "scores" and not _is_nested(value) and _is_filled(value):
+        if name not in (*COLUMNS, *COMMITS, _SERVED, "scores") and not _is_nested(value) and _is_filled(value):
             named = getattr(clean, "named", lambda _, text: clean(text))
-            text = _note(str(value), partial(named, name))
+            whole = str(value)
+            is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time
+            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(named, name))
             if text:
                 yield " ".join(clean(name).split()), text
 
@@ -306,6 +351,10 @@ _GUARD = re.compile(
     r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
 )
 """What CSV of the pages has before that which a spreadsheet would take for a formula."""
+
+
+def _commit(text: str | None) -> str | None:
+    return text.lower() if text and is_commit(text) else None
 
 
 def _attempt(value: object) -> int | None:

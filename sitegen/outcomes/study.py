@@ -20,15 +20,18 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
 from sitegen.inputs import discover
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Source, Verdict
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, Origin, outcome_of
 from sitegen.readers.harness.names import agent_name
 
 UNKNOWN = "unknown"
+MAX_NAMED = 8
+"""Columns that a remark names; the rest are counted."""
 MAX_OBSERVED = 30
 """Different values of a column that is an observation; free text has more."""
+_MAX_LENGTH = 120
 _MIN_TASKS = 2
 """Tasks with two runs each from which a factor that is constant within tasks is a property of theirs."""
 
@@ -64,9 +67,9 @@ class Study:
             return Factor(name, role, "the settings say so")
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
-        if name in self._references:
+        if name in self._references or name.startswith(tuple(self._measured)):
             return Factor(name, "tag", "scores or verdicts are held against it")
-        if name == "agent_version":
+        if name in ("agent_version", "commit"):
             return Factor(name, "tag", "unless the settings say otherwise")
         if self._fields and name not in self._fields:
             return Factor(name, "property", "the task table has it")
@@ -108,12 +111,8 @@ class Study:
 
     @cached_property
     def scores(self) -> dict[str, ScoreMeaning]:
-        """The meaning of scores by name: what is said first counts."""
-        own = (outcomes for campaign in self.config.campaigns for outcomes in campaign.outcomes)
-        found: dict[str, ScoreMeaning] = {}
-        for each in (*self.config.outcomes, *own):
-            found = {**each.scores, **found}
-        return found
+        """The meaning of scores by name."""
+        return self.config.all_scores
 
     @cached_property
     def _references(self) -> set[str | None]:
@@ -121,15 +120,23 @@ class Study:
         return compared | {rule.of for rule in self.config.verdicts.values()}
 
     @cached_property
+    def _measured(self) -> list[str]:
+        own = (outcomes for campaign in self.config.campaigns for outcomes in campaign.outcomes)
+        return [f"{each.reference} " for each in (*self.config.outcomes, *own) if each.reference]
+
+    @cached_property
     def _unused(self) -> list[str]:
         """Columns that neither the settings nor scores use."""
         used = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
         used |= set(self.config.observations) | {score.name for entry in self.entries for score in entry.scores}
+        used |= {name for meaning in self.scores.values() for name in meaning.columns}
         return [name for name in self._cells if name not in used]
 
     def _is_free_text(self, name: str) -> bool:
         found = self._cells[name]
-        return len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
+        is_long = any(len(value) > _MAX_LENGTH for value in found)
+        is_number = "." in name or all(number_in(value) is not None for value in found)  # of a measurement
+        return is_long or is_number or len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
 
     def remarks(self) -> Iterator[str]:
         """Yield sentences about settings and columns that came to nothing, with what to write."""
@@ -148,11 +155,15 @@ class Study:
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
         for where, column in asked:
-            if column is not None and column not in columns and column not in self._cells:
+            is_measured = any(name.startswith(f"{column} ") for name in columns)
+            if column is not None and column not in columns and column not in self._cells and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
-        for name in self._unused:
-            if self._is_free_text(name) and has_study(config):
-                yield f"outcomes: the column '{name}' is not used; to show it, list it under `observations`."
+        unused = [name for name in self._unused if self._is_free_text(name)] if has_study(config) else []
+        if unused:
+            more = f" and {len(unused) - MAX_NAMED} more" if len(unused) > MAX_NAMED else ""
+            listed = f"{plural(len(unused), 'column')} ({', '.join(unused[:MAX_NAMED])}{more})"
+            what = "to show them, list numbers under `scores`, words under `observations`."
+            yield f"outcomes: {listed} {'are' if unused[1:] else 'is'} not used; {what}"
 
     def named(self, role: Role) -> list[str]:
         """The factors of a role."""
@@ -235,15 +246,39 @@ class Study:
 
     def _reaches(self, entry: Entry, rule: VerdictRule) -> bool | None:
         value = next((score.value for score in entry.scores if score.name == rule.score), None)
-        factor = self.reference(entry, rule.of) if rule.of else 1.0
+        factor = self.reference(entry, rule.of, rule.score or "") if rule.of else 1.0
         if value is None or factor is None:
             return None
         least, most = (None if end is None else end * factor for end in (rule.min, rule.max))
         return (least is None or value >= least) and (most is None or value <= most)
 
-    def reference(self, entry: Entry, name: str) -> float | None:
-        """A number that the table of tasks has for the task of a run."""
-        return number_in(dict(entry.factors).get(name) or "")
+    def reference(self, entry: Entry, name: str, score: str) -> float | None:
+        """What a score of a run is compared with: a number of the task table, or what was measured for its task."""
+        factors = dict(entry.factors)
+        return number_in(factors.get(f"{name} {score}") or factors.get(name) or "")
+
+    def relative(self, entry: Entry, score: str) -> float | None:
+        """How many times better than its reference a score of a run is; None where one of them is unknown."""
+        meaning = self.scores[score]
+        return self._value(entry, score) if meaning.of else self._times(entry, score, meaning.reference or "")
+
+    def _value(self, entry: Entry, score: str) -> float | None:
+        return next((each.value for each in entry.scores if each.name == score), None)
+
+    def _times(self, entry: Entry, score: str, name: str) -> float | None:
+        value, reference = self._value(entry, score), self.reference(entry, name, score)
+        if value is None or reference is None or min(value, reference) <= 0:
+            return None
+        return reference / value if self.scores[score].direction == "lower" else value / reference
+
+    def _computed(self, entry: Entry) -> tuple[Score, ...]:
+        """The scores that settings make of others: by the first that the run and its reference have."""
+        made = []
+        for name, meaning in self.scores.items():
+            held = (self._times(entry, each, meaning.reference or "") for each in meaning.of)
+            if (times := next((each for each in held if each is not None), None)) is not None:
+                made.append(Score(name, times, meaning.unit or "x", True, True, is_computed=True))
+        return tuple(made)
 
     def quadrant(self, entry: Entry) -> str | None:
         """What two verdicts say together; None without both of them."""
@@ -258,12 +293,12 @@ class Study:
     def band(self, entry: Entry, score: str) -> str:
         """How a score compares with its reference: "better", "level", "worse" or "no score"."""
         meaning = self.scores[score]
-        found = next((each for each in entry.scores if each.name == score), None)
-        reference = self.reference(entry, meaning.reference or "")
-        if found is None or reference is None:
+        value = self._value(entry, score)
+        reference = 1.0 if meaning.of else self.reference(entry, meaning.reference or "", score)
+        if value is None or reference is None:
             return "no score"
-        is_better, is_worse = found.value > (1 + meaning.band) * reference, found.value < (1 - meaning.band) * reference
-        if found.higher_is_better is False:
+        is_better, is_worse = value > (1 + meaning.band) * reference, value < (1 - meaning.band) * reference
+        if meaning.direction == "lower" and not meaning.of:
             is_better, is_worse = is_worse, is_better
         return "better" if is_better else "worse" if is_worse else "level"
 
@@ -274,6 +309,8 @@ class Study:
 
     def judged(self) -> list[Entry]:
         """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
+        if any(meaning.of for meaning in self.scores.values()):
+            self.entries = [replace(entry, scores=(*entry.scores, *self._computed(entry))) for entry in self.entries]
         main = next((name for name, rule in self.config.verdicts.items() if rule.main), None)
         taken = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
         if main is None and not taken - {None}:
@@ -309,6 +346,7 @@ def has_study(config: Config) -> bool:
     return bool(
         config.verdicts or config.task_table or config.observations or config.excluded or config.factors
         or any(each.factors for each in _patterns(config))
+        or any(meaning.reference for meaning in config.all_scores.values())
     )  # fmt: skip
 
 
@@ -326,6 +364,11 @@ def number_in(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def named_agent(config: Config, agent: str) -> str:
+    """The display name of an agent."""
+    return config.agents.get(agent) or agent_name(agent)
+
+
 def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
     """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
     found = []
@@ -339,7 +382,7 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
             continue
         factors = {**dict(entry.factors), **stated}
         if agent := factors.get("agent"):
-            factors["agent"] = config.agents.get(agent) or agent_name(agent)
+            factors["agent"] = named_agent(config, agent)
         rest = tuple(each for each in entry.stated if each[0] not in stated)
         found.append(replace(entry, factors=tuple(factors.items()), stated=rest))
     return found

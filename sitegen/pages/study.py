@@ -154,7 +154,15 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
         if meaning.reference:
-            note = f"Level: within {figures.percent(meaning.band, 1)} of the {meaning.reference} of the task."
+            against = (
+                f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
+                if meaning.of
+                else (f"the {meaning.reference} of the task")
+            )
+            note = (
+                f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: how many times better runs "
+                "are, as the geometric mean of the tasks' (computed)."
+            )
             bands = ("better", "level", "worse", "no score")
             heading = f"{score.capitalize()} against {meaning.reference}"
             yield _counts(f"reference-{score}", heading, note, bands, _band_by(study, score), head="band")
@@ -283,6 +291,13 @@ def _block(study: Study, counted: Counted, question: Question) -> BlockView:
         for quadrant in (named.both, named.first, named.second, named.none):
             runs = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
             rows.append((quadrant, counted.cells(runs)))
+    elif counted.name.startswith("reference-"):
+        heads.append("Relative")
+        score = counted.name.removeprefix("reference-")
+        rows = [
+            (name, (*cells, _relative(study, runs, score)))
+            for (name, cells), runs in zip(rows, study.configurations.values(), strict=True)
+        ]
     elif counted.name == "verdicts" and study.config.quadrants:
         first, second = study.config.quadrants.of
         heads.append(f"{second} minus {first}")
@@ -300,6 +315,18 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     gap = sum(other - one for one, other in known)
     return CellView(f"{100 * gap / len(known):+.0f} points" if known else figures.UNKNOWN, f"{len(known)} with both")
+
+
+def _relative(study: Study, runs: Iterable[Entry], score: str) -> CellView:
+    """Return how many times better than their reference runs are: the geometric mean of tasks."""
+    of_task: dict[str, list[float]] = {}
+    for run in runs:
+        if (times := study.relative(run, score)) is not None:
+            of_task.setdefault(run.task or run.id, []).append(math.log(times))
+    if not of_task:
+        return CellView(figures.UNKNOWN, "no score with a reference")
+    mean = math.exp(math.fsum(math.fsum(each) / len(each) for each in of_task.values()) / len(of_task))
+    return CellView(figures.score(mean, "x"), figures.plural(len(of_task), "task"))
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:

@@ -165,7 +165,7 @@ def score_writer(measure: ScoreMeasure, size: float) -> Callable[[float | None],
 
 def score_text(score: Score) -> str:
     """The score of one run, with its name: `speedup 5.8x`."""
-    return f"{score.name} {figures.score(score.value, score.unit)}"
+    return f"{score.name} {figures.score(score.value, score.unit)}{' (computed)' if score.is_computed else ''}"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:

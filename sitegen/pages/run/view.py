@@ -257,7 +257,12 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN,))),
         FactView("Attempt", figures.count(entry.attempt)),
-        *(FactView(s.name, figures.score(s.value, s.unit), better[s.higher_is_better]) for s in entry.scores),
+        *(
+            FactView(
+                s.name, figures.score(s.value, s.unit), "computed" if s.is_computed else better[s.higher_is_better]
+            )
+            for s in entry.scores
+        ),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )
