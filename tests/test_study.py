@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,9 @@ from sitegen.numbers.interaction import interaction_p
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import result, usage
 from tests.support.command import sitegen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SETTINGS = """
 title: Kernels
@@ -205,6 +208,35 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     assert compared == {"The Crane · m-one": 24, "The Crane · m-two": 24, "heron · m-one": 24}
     index = (folder / "site/index.html").read_text("utf-8")
     assert all(name in index for name in compared)
+
+
+@pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])
+def test_scripts_tell_configurations_apart(agents: tuple[tuple[str, str], ...], tmp_path: Path, page: Page) -> None:
+    """In the table, on the leaderboard and in legends."""
+    names = dict(zip(AGENTS, agents, strict=False))
+    rows = [dict(row) for row in rows_of(12) if (row["agent"], row["model"]) in names]
+    for row in rows:
+        row["agent"], row["model"] = names[row["agent"], row["model"]]
+    assert sitegen("build", "-o", "site", cwd=written(tmp_path, rows)).returncode == 0
+    runs = json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.locator("#filter").wait_for()
+    page.evaluate("sitegenTable.filter({ outcome: ['pass'] })")
+    page.locator(".leaders.narrowed").wait_for()
+    shown = page.locator("table[data-rows] tbody th a").evaluate_all(
+        "all => all.map((a) => [a.getAttribute('href'), a.textContent])"
+    )
+    passed_runs = {run["page"]: run["name"] for run in runs if run["outcome"] == "pass"}
+    assert dict(shown) == passed_runs
+    leaders = page.locator(".leaders tbody tr").evaluate_all(
+        "all => all.map((row) => [row.dataset.name, row.querySelector('[data-key=runs]').textContent])"
+    )
+    counts = Counter(run["configuration"] for run in runs if run["outcome"] == "pass")
+    assert {name: int(said) for name, said in leaders} == counts
+    legend = page.locator(".legend button").first
+    legend.click()
+    page.wait_for_function(f"document.querySelectorAll('table[data-rows] tbody th a').length < {len(passed_runs)}")
+    assert page.evaluate("sitegenTable.state().configuration") == [legend.text_content().strip()]
 
 
 @pytest.mark.parametrize("rows", [rows_of(11)[:2], [row for row in rows_of(11) if row["agent"] == "crane"]])

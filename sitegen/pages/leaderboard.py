@@ -190,7 +190,7 @@ def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasu
         success(runs, question),
         spread(runs, Measure.COST, question),
         is_computed,
-        median(entry.run.wall_ms for entry in runs if entry.run.wall_ms is not None),
+        median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None),
         tuple(spread(runs, measure, question) for measure in measures),
     )
 
