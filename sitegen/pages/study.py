@@ -357,5 +357,9 @@ def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool 
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
-    costs = [run.run.exact_usd for run in runs if run.run.exact_usd is not None]
-    return figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
+    """Return the mean of reported costs; where none reports one, by list price, with its mark."""
+    known = [run.run for run in runs if run.run.exact_usd is not None]
+    reported = [run for run in known if run.cost_usd is not None]
+    costs = [run.exact_usd or 0.0 for run in reported or known]
+    about = "" if reported else "≈ "
+    return about + figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
