@@ -69,14 +69,18 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of the cases of each test that takes seconds all but one in five, or in as many as `sampled(share)` says."""
+    """Of the cases of each test that takes seconds all but one in five, or in as many as `sampled(share)` says; of the
+    tests of a file that need a browser and have one case, all but one in three."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if any(item.get_closest_marker(name) for name in ("browser", "slow", "sampled")):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for own in cases.values():
+            is_sampled = "[" in item.nodeid or item.get_closest_marker("sampled")
+            is_single = item.get_closest_marker("browser") and not is_sampled
+            cases.setdefault(item.nodeid.partition("::" if is_single else "[")[0], []).append(item)
+    for name, own in cases.items():
         mark = own[0].get_closest_marker("sampled")
-        yield from set(own) - set(_one_in(mark.args[0] if mark else 5, own))
+        share = mark.args[0] if mark else 5 if "::" in name else 3
+        yield from set(own) - set(_one_in(share, own))
 
 
 def _one_in(share: int, items: Sequence[Item]) -> list[Item]:

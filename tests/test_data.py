@@ -66,8 +66,8 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     ledger = (ModelUsage("m", Tokens(1, 20, 300, 4000), 1.0),)
     run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
     entry = replace(
-        _entry(run=run), task="t", campaign="c", attempt=1, model="m", outcome=Outcome.PASS, labels=("l",),
-        started_at="2026-06-09T08:00:00Z", note="n",
+        _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,
+        labels=("l",), started_at="2026-06-09T08:00:00Z", note="n",
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
     monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])

@@ -413,8 +413,8 @@ def test_a_manifest_that_lists_paths_outside_deletes_nothing_there(output: Path,
     manifest["files"] |= {"../../victim": nothing, str(tmp_path / "victim"): nothing}
     (output / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(PublishError, match="cannot be read"):
-        build(output, NEW, "file by file")
-    build(output, OLD, "file by file")
+        build(output, NEW, "two renames")
+    build(output, OLD, "two renames")
     assert (tmp_path / "victim").exists()
     assert content(output) == OLD
 
@@ -634,7 +634,7 @@ def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monk
     with pytest.raises(PublishError) as caught:
         clean(output, on_wait=never)
     assert content(output) == {}
-    assert str(caught.value).endswith(": Device or resource busy; all of ours in it is gone")
+    assert str(caught.value).endswith("choose another output or a folder in it; all of ours in it is gone")
 
 
 def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:

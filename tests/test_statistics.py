@@ -281,6 +281,21 @@ def test_the_spread_of_no_figures_is_unknown() -> None:
     assert spread([placed("a", None)], Measure.COST) == nothing
 
 
+@pytest.mark.parametrize("measure", [Measure.COST, Measure.TOKENS, Measure.WALL])
+def test_a_run_that_never_began_lowers_no_mean(measure: Measure) -> None:
+    """As where nobody was logged in; one that reports work without a turn counts."""
+
+    def run(turns: int | None, size: int, cost: float) -> Entry:
+        tokens = Tokens(input=size, output=0, cache_read=0, cache_write=0)
+        ledger = (ModelUsage("m", tokens),)
+        return entry(Run("t", Status.OK, turns=turns, ledger=ledger, cost_usd=cost, wall_ms=int(1000 * cost)), "m")
+
+    worked = [run(3, 90, 1.5), run(None, 30, 0.5), run(0, 60, 1.0)]
+    told = spread([*worked, *[run(0, 0, 0.0)] * 9], measure)
+    assert replace(told, unknown=0) == spread(worked, measure)
+    assert (told.known, told.unknown) == (3, 9)
+
+
 @pytest.mark.parametrize(
     ("tasks", "clusters"),
     [

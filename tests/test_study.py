@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +20,9 @@ from sitegen.numbers.interaction import interaction_p
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import result, usage
 from tests.support.command import sitegen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SETTINGS = """
 title: Kernels
@@ -206,6 +210,35 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     assert all(name in index for name in compared)
 
 
+@pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])
+def test_scripts_tell_configurations_apart(agents: tuple[tuple[str, str], ...], tmp_path: Path, page: Page) -> None:
+    """In the table, on the leaderboard and in legends."""
+    names = dict(zip(AGENTS, agents, strict=False))
+    rows = [dict(row) for row in rows_of(12) if (row["agent"], row["model"]) in names]
+    for row in rows:
+        row["agent"], row["model"] = names[row["agent"], row["model"]]
+    assert sitegen("build", "-o", "site", cwd=written(tmp_path, rows)).returncode == 0
+    runs = json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.locator("#filter").wait_for()
+    page.evaluate("sitegenTable.filter({ outcome: ['pass'] })")
+    page.locator(".leaders.narrowed").wait_for()
+    shown = page.locator("table[data-rows] tbody th a").evaluate_all(
+        "all => all.map((a) => [a.getAttribute('href'), a.textContent])"
+    )
+    passed_runs = {run["page"]: run["name"] for run in runs if run["outcome"] == "pass"}
+    assert dict(shown) == passed_runs
+    leaders = page.locator(".leaders tbody tr").evaluate_all(
+        "all => all.map((row) => [row.dataset.name, row.querySelector('[data-key=runs]').textContent])"
+    )
+    counts = Counter(run["configuration"] for run in runs if run["outcome"] == "pass")
+    assert {name: int(said) for name, said in leaders} == counts
+    legend = page.locator(".legend button").first
+    legend.click()
+    page.wait_for_function(f"document.querySelectorAll('table[data-rows] tbody th a').length < {len(passed_runs)}")
+    assert page.evaluate("sitegenTable.state().configuration") == [legend.text_content().strip()]
+
+
 @pytest.mark.parametrize("rows", [rows_of(11)[:2], [row for row in rows_of(11) if row["agent"] == "crane"]])
 def test_models_alone_name_runs_where_they_tell_them_apart(rows: Study, tmp_path: Path) -> None:
     folder = written(tmp_path, rows)
@@ -306,11 +339,71 @@ def test_a_pack_of_a_study_has_its_tables(tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()
     (folder / "study.zip").rename(alone / "study.zip")
-    for name in ("verdicts", "quadrants", "success-by-size", "excluded"):
+    for name in ("verdicts", "quadrants", "success-by-size", "excluded", "reference-gain"):
         ran = sitegen("export", "study.zip", "--table", name, "-o", f"{name}.csv", cwd=alone)
         assert ran.returncode == 0, ran.stderr
         table(folder, name)
         assert (alone / f"{name}.csv").read_bytes() == (folder / f"out-{name}.csv").read_bytes()
+
+
+def planned(folder: Path, *arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """What `check --json` lists as missing, and the line of the first page of a site."""
+    ran = sitegen("check", *arguments, "--json", cwd=folder)
+    missing: list[dict[str, Any]] = json.loads(ran.stdout)["missing"]
+    assert sitegen("build", *arguments, "--no-cache", cwd=folder).returncode in (0, 3)
+    found = re.search('<p class="meta">(.*)</p>', (folder / "site/index.html").read_text("utf-8"))
+    assert found
+    return missing, found[1]
+
+
+def test_planned_runs_that_are_missing_are_counted_listed_and_limited(tmp_path: Path) -> None:
+    """Also in the site of a pack; of a task that has no run, all of them are missing."""
+    rows = rows_of(17)
+    lost = [row for row in rows if row["task"] == "t3" or (row["agent"] == "heron" and row["attempt"] == "1")]
+    rest = [row for row in rows if row not in lost]
+    folder = written(tmp_path, rest, SETTINGS + "attempts: 2\ngates: {missing: {max: 3}}\n")
+    (folder / "tasks.csv").write_text(
+        csv_of({row["task"]: row for row in rows}.values(), ("task", "size", "expert_gain"))
+    )
+    missing, meta = planned(folder)
+    names = {"crane": "The Crane", "heron": "heron"}
+    assert sorted((each["task"], each["configuration"], each["attempt"]) for each in missing) == sorted(
+        (row["task"], f"{names[row['agent']]} · {row['model']}", int(row["attempt"])) for row in lost
+    )
+    assert f"{len(lost)} planned runs missing" in meta
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 3
+    assert sitegen("pack", "-o", "alone/study.zip", cwd=folder).returncode in (0, 3)
+    assert planned(folder / "alone", "study.zip") == (missing, meta)
+    (folder / "config.yaml").write_text(SETTINGS + "gates: {missing: {max: 3}}\n")
+    ran = sitegen("build", "--no-cache", cwd=folder)
+    assert ran.returncode == 3 and "attempts" in ran.stderr, "without a plan nothing is proven"
+
+
+def test_columns_with_a_meaning_of_their_own_can_be_observed_and_judged(tmp_path: Path) -> None:
+    rows = rows_of(18)
+    settings = SETTINGS.replace("observations: [way]", "observations: [note]").replace(
+        "column: fast", "column: outcome"
+    )
+    folder = written(tmp_path, rows, settings)
+    of_runs = [{**row, "path": path_of(row), "note": row["way"], "outcome": row["fast"]} for row in rows]
+    columns = ("path", "outcome", "right", "note", "gain", "left_out")
+    (folder / "judged.csv").write_text(csv_of(of_runs, columns))
+    ran = sitegen("check", cwd=folder)
+    assert "no outcomes file has the column" not in ran.stdout + ran.stderr
+    assert found_counts(table(folder, "observations-note"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    verdicts = table(folder, "verdicts")
+    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(rows, who, "fast")
+
+
+def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_path: Path) -> None:
+    rows = rows_of(19)
+    folder = written(tmp_path, rows)
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    page = (folder / "site/study.html").read_text("utf-8")
+    listed = page.partition('id="excluded-runs"')[2].partition("</section>")[0]
+    assert listed.count("wrong model</a>") == sum(row["left_out"] != "" for row in rows) > 0
+    of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
+    assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

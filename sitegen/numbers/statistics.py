@@ -288,8 +288,11 @@ class Measure(StrEnum):
     def of(self, entry: Entry) -> float | None:
         """The figure of one run; None when it is unknown or a lower bound.
 
-        Success is unknown of infrastructure failures and of runs that nobody judged.
+        Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
+        nothing has none: its zeros would only lower the mean of runs that did work.
         """
+        if entry.run.turns == 0 and not entry.run.tokens.total:
+            return None
         match self:
             case Measure.COST:
                 return entry.run.cost_usd

@@ -130,7 +130,8 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     title = subtitle(entry)
     run = entry.run
     ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
-    head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *ending, *entry.labels)))
+    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels
+    head = "\n".join(filter(None, called))
     path = entry.source.path
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
@@ -145,8 +146,8 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         title and title[:HEAD_CHARACTERS],
         entry.outcome and entry.outcome.value,
         entry.run.status.value,  # between the word "pass" and a name, which the last scan would take for its password
-        entry.model,
-        entry.model and model_class(entry.model),
+        entry.compared_as,
+        entry.compared_as and model_class(entry.compared_as),
         entry.campaign,
         figures.cost(run),
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),

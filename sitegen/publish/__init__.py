@@ -4,9 +4,8 @@ What a build promises, and how this package keeps it:
 
 *All or nothing.* Files are written to a staging folder beside the output, on the same file system, and the
 names of the two folders are exchanged in one system call, so a reader finds the old site or the new one.
-Where the system cannot do that there are two fallbacks, and the one that was used is reported: two renames,
-with a moment in which no site is there; and file by file, index pages last, for an output that cannot be
-renamed (a mount point, a folder that another program holds open), with a moment in which the site is mixed.
+Where the system cannot do that, two renames do it, with a moment in which no site is there, and the build says so.
+An output that cannot be renamed, such as a mount point, is refused.
 
 *Nothing of others is lost.* The manifest `.sitegen.json`, published with the site, lists what we wrote. A
 file is deleted when the manifest lists it and it still has the size and digest listed there, or when the
@@ -26,7 +25,7 @@ without proof.
 *A forged staging folder does no harm.* It may come with a repository or an archive. So it is taken for ours only where
 it is a folder of this user with mode 0700 and holds no link in the place of one of its parts; else it is listed, and
 left. Even so it gets no more than what lies in it: no link is followed, no path of a manifest leads out of the output,
-an old site gets its name back only if the journal has its inode, and what is moved has the size and digest listed.
+and an old site gets its name back only if the journal has its inode.
 
 Decisions that are not obvious:
 
@@ -42,8 +41,7 @@ Decisions that are not obvious:
 - An output that holds a mounted file system is refused: removing the old tree would empty it.
 - A program that has the old folder open, or as its working folder, keeps the old folder, which is then
   emptied. A web server must be given the path of the site instead of being started inside it.
-- The folder that holds the output must be writable, for the lock and the staging folder, even where the
-  output is a mount point.
+- The folder that holds the output must be writable, for the lock and the staging folder.
 
 `publication` is the one argument of what may be deleted, and when; the other modules are what it stands on.
 """

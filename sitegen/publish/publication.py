@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,28 +28,25 @@ from sitegen.publish.manifest import (
     parents,
     read_manifest,
     signature,
-    walk,
 )
-from sitegen.publish.sentences import cause_of, failure, printable
+from sitegen.publish.sentences import failure, printable
 from sitegen.publish.staging import (
     JOURNAL,
     MARKER,
     OLD,
     SITE,
     Staged,
-    bring,
     containers,
     has_lost_its_name,
     link_or_copy,
     lookalikes,
-    make_container,
     remove,
 )
 
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""
 
-EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two renames", "file by file"
+EXCHANGE, ONE_RENAME, TWO_RENAMES = "exchange", "one rename", "two renames"
 
 _FILE_MODE = 0o644
 """GitHub Pages refuses files that not everybody may read."""
@@ -60,7 +57,7 @@ class Published:
     """What a build wrote."""
 
     mode: str
-    """How it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE."""
+    """How it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES."""
     files: int
     """Written by us. Excludes the manifest and what was carried over."""
     size: int
@@ -150,7 +147,10 @@ class Publication(Staged):
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
-        self._left += self._settle_published(self._container)
+        try:
+            self._left += self._settle(self._container)
+        except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
+            self._left.append(printable(self._container.name))
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
@@ -165,7 +165,7 @@ class Publication(Staged):
 
     def _begin(self) -> None:
         parent, name = self._output.parent, self._output.name
-        for container in (*containers(parent, name), *containers(self._output, name)):
+        for container in containers(parent, name):
             self._left += self._settle(container)
         self._left += (printable(path.name) for path in lookalikes(parent, name))
         self._refuse()
@@ -180,8 +180,7 @@ class Publication(Staged):
             os.chmod(self._root, 0o755)  # noqa: PTH101, S103
 
     def _clean_up(self, container: Path) -> None:
-        for each in (*containers(self._output, self._output.name), container):
-            self._settle(each)
+        self._settle(container)
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
         """Return when nothing is lost: both are folders of one name, or files with the same bytes.
@@ -232,47 +231,27 @@ class Publication(Staged):
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
         (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():
-            if tried(self._rename, staged, self._output):
-                return ONE_RENAME
-        elif tried(self._exchange, staged, self._output):
+            self._rename(staged, self._output)
+            return ONE_RENAME
+        if tried(self._exchange, staged, self._output):
             return EXCHANGE
-        elif tried(self._rename, self._output, old):
-            self._rename(staged, self._output)  # if it fails, `_settle` puts the old site back
-            return TWO_RENAMES
-        # All bytes are brought to the output's file system before the first file of the old site is touched.
-        self._output.mkdir(exist_ok=True)
-        inside = self._output / container.name
-        make_container(inside)
-        bring(staged, inside / SITE)
-        (inside / JOURNAL).touch()
-        self._left += self._settle_published(inside)
-        return FILE_BY_FILE
-
-    def _settle_published(self, container: Path) -> list[str]:
-        """The same as `_settle` while the new site is published: what cannot be cleaned up is left, and no error.
-
-        Raises: PublishError where file by file cannot be finished.
-        """
-        try:
-            return self._settle(container)
-        except OSError:
-            return [printable(container.name)]
+        self._rename(self._output, old)
+        self._rename(staged, self._output)  # if it fails, `_settle` puts the old site back
+        return TWO_RENAMES
 
     def _settle(self, container: Path) -> list[str]:
         """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
 
-        Without a journal, all in it is our unpublished work, and goes. With one inside the output, publishing file by
-        file has begun, and is finished. With one beside it, an old site that lost its name gets it back if the journal
-        names it, else it stays; of the rest only that goes which is proven to be ours or in the published site too.
+        Without a journal, all in it is our unpublished work, and goes. With one, an old site that lost its name gets it
+        back if the journal names it, else it stays; of the rest only that goes which is proven to be ours or in the
+        published site too.
 
-        Raises: OSError, PublishError where file by file cannot be finished.
+        Raises: OSError.
         """
         left: list[str] = []
         if not os.path.lexists(container / JOURNAL):
             remove(container / SITE, lambda *_: True)
         else:
-            if container.parent == self._output:
-                self._replace_each(container / SITE)
             if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
                 if has_lost_its_name(container):
                     os.rename(container / OLD, self._output)  # noqa: PTH104
@@ -304,64 +283,10 @@ class Publication(Staged):
 
         return proven
 
-    def _replace_each(self, staged: Path) -> None:
-        """Move a staged site into the output file by file: pages, then index pages, the manifest at the end.
-
-        It can be begun again at any point: what is done is no longer staged. What has not the size and digest that
-        the manifest lists stays there.
-
-        Raises: PublishError.
-        """
-        try:
-            new = read_manifest(staged)
-            if new is None:  # the manifest goes last, so all is done
-                return
-            found = contents(self._output, self._old.ours)
-            held = [path for path, _ in walk(staged) if path in new and holds(staged / path, new[path])]
-            waiting = sorted(held, key=_index_last)
-            for path in (*parents(waiting), *waiting):
-                if path in found.foreign:
-                    self._check_clash(path, path, new.get(path))
-            keys, folders = {name_key(path) for path in new}, parents(new)
-            ours = parents(found.listed) - folders
-            emptied = [path for path, status in walk(self._output) if stat.S_ISDIR(status.st_mode) and path in ours]
-            emptied.sort(reverse=True)
-            stale = {path for path in found.ours if name_key(path) not in keys}
-            in_the_way = {path for path in stale if path in folders or not parents([path]).isdisjoint(new)}
-            self._remove_stale(in_the_way, emptied)
-            for path in waiting:
-                target = self._output / path
-                for folder in sorted(parents([path])):
-                    if not is_folder(self._output / folder):
-                        (self._output / folder).mkdir()
-                        (self._output / folder).chmod(0o755)
-                os.replace(staged / path, target)  # noqa: PTH105
-                (staged / path).unlink(missing_ok=True)  # it stays where both are names of one file
-            self._remove_stale(stale - in_the_way, emptied)
-            os.replace(staged / MANIFEST, self._output / MANIFEST)  # noqa: PTH105
-        except OSError as error:
-            raise PublishError(
-                f"cannot publish to {self._shown} file by file: {cause_of(error)}; the next build finishes this"
-            ) from error
-
-    def _remove_stale(self, paths: Iterable[str], folders: Iterable[str]) -> None:
-        for path in paths:
-            (self._output / path).unlink(missing_ok=True)
-        for folder in folders:
-            try:
-                (self._output / folder).rmdir()
-            except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
-                    raise
-
 
 def _is_fit(status: os.stat_result) -> bool:
     """Whether a published file may stay as it is: readable by all, and nobody else's to change."""
     return stat.S_IMODE(status.st_mode) == _FILE_MODE and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
-
-
-def _index_last(path: str) -> tuple[bool, str]:
-    return path.rpartition("/")[2].startswith("index"), path
 
 
 def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
@@ -382,6 +307,8 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
             return
         if not real.is_dir():
             raise RefusedOutput(f"the output {shown} is not a folder, name another")
+        if real.is_mount():
+            raise RefusedOutput(f"the output {shown} is a mount point and cannot be renamed, name a folder in it")
         guarded = [(Path.cwd(), "the folder you are in"), *((path, "an input") for path in inputs)]
         with suppress(RuntimeError):  # there is no home to guard
             guarded.append((Path.home(), "your home folder"))
@@ -390,7 +317,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
                 raise RefusedOutput(f"the output {shown} is or holds {what}, name a folder of its own")
         if os.path.lexists(real / ".git"):
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
-        if any(real.iterdir()) and not is_file(real / MANIFEST) and not containers(real, real.name):
+        if any(real.iterdir()) and not is_file(real / MANIFEST):
             raise RefusedOutput(
                 f"the output {shown} is not empty and holds no {MANIFEST} that would say what in it is ours, "
                 "name a new folder or empty this one"

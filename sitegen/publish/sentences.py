@@ -17,6 +17,7 @@ _ADVICE = {
     errno.EROFS: "the file system is read-only, choose another output",
     errno.EIO: "the disk reports an error, check it or choose another output",
     errno.EMFILE: "too many files are open, raise the limit (ulimit -n) and build again",
+    errno.EBUSY: "it is in use or is a mount point, choose another output or a folder in it",
     errno.ENOENT: "something in it vanished while the build ran, build again",
     errno.EEXIST: "something was added to it while the build ran, build again",
     errno.ENOTEMPTY: "something was added to it while the build ran, build again",

@@ -221,7 +221,9 @@ class Staged:
     def _make_stage(self) -> None:
         self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
         self._root = str(self._container / SITE)
-        make_container(self._container)
+        self._container.mkdir(_CONTAINER_MODE)
+        text = "A build of sitegen writes its site here. The next build removes this folder.\n"
+        (self._container / MARKER).write_text(text, encoding="utf-8", newline="\n")
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where writing could lose something."""
@@ -282,12 +284,6 @@ def _has_our_mode(container: Path, status: os.stat_result) -> bool:
         probe.rmdir()
 
 
-def make_container(container: Path) -> None:
-    container.mkdir(_CONTAINER_MODE)
-    text = "A build of sitegen writes its site here. The next build removes this folder.\n"
-    (container / MARKER).write_text(text, encoding="utf-8", newline="\n")
-
-
 def has_lost_its_name(container: Path) -> bool:
     """Whether the old tree of a staging folder is the very folder that was the output: its inode is in the journal."""
     old = container / OLD
@@ -329,27 +325,6 @@ def _remove(place: str, *, is_folder: bool) -> None:
             raise
         os.chmod(folder, 0o700)  # noqa: PTH101
         act(place)
-
-
-def bring(tree: Path, target: Path) -> None:
-    """Move a staged site, or copy it to another file system, with links, modes and times.
-
-    `shutil.move` would go on behind the first error, and join those of all files to one.
-    Raises: OSError, the first; what was copied until then is left.
-    """
-    with suppress(OSError):
-        tree.rename(target)
-        return
-    target.mkdir()
-    folders = [""]
-    for path, status in walk(tree):
-        if stat.S_ISDIR(status.st_mode):
-            (target / path).mkdir()
-            folders.append(path)
-        else:
-            shutil.copy2(tree / path, target / path, follow_symlinks=False)
-    for path in folders:  # last: filling a folder changes its time, and needs its permission
-        shutil.copystat(tree / path, target / path)
 
 
 def link_or_copy(source: Path, target: Path, status: os.stat_result) -> None:

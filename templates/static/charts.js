@@ -1,13 +1,13 @@
 /* What is around the charts: legends, what the filters leave, and the menu of each chart. */
 
-/* Legends: a model filters the runs, every other colour is picked out where it occurs. */
-const chosen = () => [table()?.state().model ?? []].flat();
+/* Legends: a model, or configuration, filters the runs, every other colour is picked out where it occurs. */
+const chosen = () => [table()?.state()[table().who()] ?? []].flat();
 
 function choose(models) {
   const now = new Set(chosen());
   const all = models.every((model) => now.has(model));
   for (const model of models) now[all ? "delete" : "add"](model);
-  table().filter({ model: now.size ? [...now] : null });
+  table().filter({ [table().who()]: now.size ? [...now] : null });
 }
 
 const keys = [...section.parentElement.querySelectorAll(".legend > [data-color]")].map((item) => {
@@ -93,11 +93,11 @@ document.addEventListener("sitegen:shown", async ({ detail: { positions, total: 
   if (hint && hasDots) {
     hint.textContent = `Drag${hasModels ? "" : " over dots"} to filter, click to open.`;
   } else if (hint && hasModels) {
-    hint.textContent = "Pick a model to filter.";
+    hint.textContent = `Pick a ${table().who()} to filter.`;
   }
   total = all;
   shown = some ? new Set(Array.from(positions, (i) => ids[i])) : null;
-  shownModels = some && new Set(Array.from(positions, (i) => columns.model?.[i] ?? ""));
+  shownModels = some && new Set(Array.from(positions, (i) => columns.configuration?.[i] ?? columns.model?.[i] ?? ""));
   refresh();
 });
 

@@ -33,6 +33,9 @@ const costKey = (rows) =>
   !listed("cost_usd", rows).length && listed("computed_cost_usd", rows).length ? "computed_cost_usd" : "cost_usd";
 const listSign = (rows) => (costKey(rows) === "cost_usd" ? "" : "≈ ");
 
+/* Runs that began: one that took no turn and sent nothing counts in no mean. */
+const begun = (rows) => rows.filter((i) => valueOf("turns", i) !== 0 || valueOf("total_tokens", i));
+
 const judgedOf = (rows) => {
   const keys = ["outcome", "status", "turns", costKey(rows)];
   return successOf(rows.map((i) => keys.map((key) => valueOf(key, i))));
@@ -130,14 +133,14 @@ const LEADS = {
     return [percent(passed, judged), judged ? `${count(passed)} of ${count(judged)}` : ""];
   },
   cost: (rows) => {
-    const costs = listed(costKey(rows), rows);
+    const costs = listed(costKey(rows), begun(rows));
     return [costs.length ? listSign(rows) + money(mean(costs)) : "–"];
   },
   per_success: (rows) => {
     const [text] = TILES.per_success(rows);
     return [text, text === "–" && listed(costKey(rows), rows).length ? "too few" : ""];
   },
-  time: (rows) => [duration(median(listed("wall_ms", rows)))],
+  time: (rows) => [duration(median(listed("wall_ms", begun(rows))))],
   runs: (rows) => {
     const { ended } = judgedOf(rows);
     return [count(rows.length), ended ? `${count(ended)} cut off` : ""];
@@ -188,11 +191,11 @@ const drawMatrix = (rows, isNarrowed) => {
     mark.classList.toggle("out", isNarrowed && !shown.has(mark.getAttribute("href").split("/").at(-1)));
   }
   if (!isNarrowed) return;
-  const models = [...matrix.tHead.querySelectorAll("[data-name]")].map(({ dataset }) => dataset.name);
-  const cells = new Map(); // task and model, and model alone -> rows
+  const heads = [...matrix.tHead.querySelectorAll("[data-name]")].map(({ dataset }) => dataset.name);
+  const cells = new Map(); // task and column, and column alone -> rows
   for (const i of rows) {
-    const [task, model] = [valueOf("task", i), valueOf("model", i)];
-    for (const key of [JSON.stringify([task, model]), JSON.stringify([model])]) {
+    const [task, head] = [valueOf("task", i), whose(i) ?? null];
+    for (const key of [JSON.stringify([task, head]), JSON.stringify([head])]) {
       if (!cells.has(key)) cells.set(key, []);
       cells.get(key).push(i);
     }
@@ -201,7 +204,7 @@ const drawMatrix = (rows, isNarrowed) => {
   for (const row of [...matrix.tBodies[0].rows, ...matrix.tFoot.rows]) {
     row.querySelectorAll(".say").forEach((cell, at) => {
       if (cell.textContent === "–") return;
-      const own = cells.get(JSON.stringify(isTotal(row) ? [models[at]] : [row.dataset.name, models[at]])) ?? [];
+      const own = cells.get(JSON.stringify(isTotal(row) ? [heads[at]] : [row.dataset.name, heads[at]])) ?? [];
       if (!own.length) return put(cell, "–");
       const { passed, judged } = judgedOf(own);
       const [strong, rest] = judged

@@ -51,20 +51,19 @@ const wakeMatrix = (matrix) => {
   const scrolled = () => say(document.activeElement.matches(".matrix .plot > a:focus-visible") ? document.activeElement : null);
   addEventListener("scroll", scrolled, { passive: true, capture: true }); // the focus itself may have scrolled
 
-  /* Shows in the table the runs of some marks: their tasks, their models, and what they cost where that parts them. */
+  /* Shows in the table the runs of some marks: their tasks, whose they are, and what they cost where that parts them. */
   const choose = (marks) => withAll(() => {
     const at = new Map(ids.map((id, i) => [`${id}.html`, i]));
     const rows = (some) => some.map((mark) => at.get(mark.getAttribute("href").split("/").at(-1)));
     const chosen = rows(marks).filter((i) => i !== undefined);
     if (!chosen.length) return;
-    const all = (key) => [...new Set(chosen.map((i) => byKey.get(key).value(i)))];
-    const tasks = all("task");
-    const models = all("model");
-    const has = (i) => tasks.includes(byKey.get("task").value(i)) && models.includes(byKey.get("model").value(i));
+    const tasks = [...new Set(chosen.map((i) => byKey.get("task").value(i)))];
+    const names = [...new Set(chosen.map(whose))];
+    const has = (i) => tasks.includes(byKey.get("task").value(i)) && names.includes(whose(i));
     const others = rows([...facts.keys()]).filter((i) => has(i) && !chosen.includes(i));
     const costs = chosen.map((i) => byKey.get("cost_usd").values[i]);
     const isParted = others.length > 0 && !costs.includes(null);
-    change({ task: tasks, model: models, cost_usd: isParted ? [Math.min(...costs), Math.max(...costs)] : null });
+    change({ task: tasks, [whoKey()]: names, cost_usd: isParted ? [Math.min(...costs), Math.max(...costs)] : null });
   });
 
   let start = null; // of a press

@@ -81,7 +81,7 @@
       return rests.map((rest) => stem + rest);
     });
     const me = ids.indexOf(mine);
-    const alike = ["model", "campaign"].map(codes).filter(Boolean);
+    const alike = ["configuration", "model", "campaign"].map(codes).filter(Boolean);
     const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
     if (me < 0 || own.length < 2) return;
     const [outcomes, statuses] = ["outcome", "status"].map((key) => ({ codes: codes(key), looks: columns.get(key)?.looks }));

@@ -88,11 +88,13 @@ const decode = (given) => {
   const name = byKey.get("name");
   const task = byKey.get("task");
   name.about = (i) => abouts[i];
+  const configuration = byKey.get("configuration");
   const model = byKey.get("model");
   const attempt = byKey.get("attempt");
   name.text = (i) => {
     const title = name.values?.[i];
-    const parts = [task?.value(i), model?.value(i)?.replace(/^Claude /, ""), attempt?.values[i]];
+    const who = configuration?.value(i) ?? model?.value(i)?.replace(/^Claude /, "");
+    const parts = [task?.value(i), who, attempt?.values[i]];
     return title ?? parts.filter((part) => part != null && part !== "").join(" · ");
   };
   const start = byKey.get("started_at");
@@ -102,6 +104,10 @@ const decode = (given) => {
   fill([firstBlock]);
   rowCount ??= ids.length;
 };
+
+/* What a run is compared as: its configuration where models alone do not tell runs apart, else its model. */
+const whoKey = () => (byKey.has("configuration") ? "configuration" : "model");
+const whose = (i) => byKey.get("configuration")?.value(i) ?? byKey.get("model")?.value(i);
 
 /* Takes the rows of some blocks in place of those that were there. */
 const fill = (given) => {

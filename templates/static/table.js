@@ -319,7 +319,7 @@ const more = () =>
     () =>
       (made ??= window.sitegenMore({
         $, blocks, byKey, change, columns, decimal, exported, fetched, figure, grouped, ids, isJudged, plural, root, schema,
-        table, withAll,
+        table, whoKey, whose, withAll,
         now: () => ({ positions, shownColumns }),
       })),
   );
@@ -345,6 +345,7 @@ const hasVerdicts = () => {
 window.sitegenTable = {
   filter: (changes) => awake.then(() => change(changes)),
   state: () => state,
+  who: whoKey,
   get rows() {
     return rows(); // of very many, asked for only when they are wanted
   },

@@ -24,21 +24,9 @@ def unsupported(first: Path, second: Path) -> None:
     raise OSError(errno.EINVAL, "this file system has no exchange", str(first), None, str(second))
 
 
-def busy(first: Path, second: Path) -> None:
-    raise OSError(errno.EBUSY, "mount point", str(first), None, str(second))
-
-
-def rename_unless_published(first: Path, second: Path) -> None:
-    """As for a mount point: its name cannot be changed, other names can."""
-    if first.name == "site" and (first / MANIFEST).exists() and not first.parent.name.startswith("."):
-        busy(first, second)
-    first.rename(second)
-
-
 WAYS: dict[str, dict[str, Callable[[Path, Path], None]]] = {
     "exchange": {},
     "two renames": {"exchange": unsupported},
-    "file by file": {"exchange": unsupported, "rename": rename_unless_published},
 }
 
 every_way = pytest.mark.parametrize("way", WAYS)

@@ -154,6 +154,9 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
     Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.entry.agent,
            Names("Agent", shown=None)),
+    Column("configuration", "What it is compared as, where its model alone does not tell it from others: agent, model "
+           "and what else was varied",
+           "text", lambda facts: facts.entry.configuration, Names("Configuration")),
     Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
     Column("status", "ok, failed, stopped, interrupted or unknown", "text", lambda facts: facts.run.status.value,
@@ -251,8 +254,8 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "note", "scores", "labels",
-    "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
+    "task", "campaign", "agent", "model", "configuration", "status", "status_detail", "outcome", "note", "scores",
+    "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
     "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
     "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
     "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "started_at",

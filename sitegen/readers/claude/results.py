@@ -100,6 +100,8 @@ class ClaudeReader:
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=True)
         wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
+        if wanted < 0:  # other readers give this number to what stands before the first session
+            return None
         sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
         numbers = count()
         for session, record, is_array in _records(text):
