@@ -57,6 +57,9 @@ class Facts:
     """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
     pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
     days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
+    planned: tuple[str, ...] = ()  # tasks of the task table
+    missing: tuple[tuple[str, str, int], ...] = ()
+    """Planned runs that are not there: task, configuration and attempt of each."""
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -69,7 +72,8 @@ def collect(
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     facts = _Collector(redactor, progress, workers, memory).collect(config)
-    return replace(facts, entries=tuple(Study(config, facts.entries).configured()))
+    study = Study(config, facts.entries)
+    return replace(facts, entries=tuple(study.configured()), missing=tuple(study.missing(facts.planned)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +140,10 @@ class _Collector:
         joined = outcomes.join(
             entries, stated, naming.model, naming.task, partial(named_agent, config), partial(_left_patch, config)
         )
-        entries, of_tasks = with_factors(joined.entries, config), list[Problem]()
+        entries, of_tasks, planned = with_factors(joined.entries, config), list[Problem](), tuple[str, ...]()
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
-            entries, of_tasks = with_tasks(entries, table, config, redactor)
+            entries, of_tasks, planned = with_tasks(entries, table, config, redactor)
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
@@ -173,6 +177,7 @@ class _Collector:
             read.files,
             tuple(sorted([*read.masked, *_masked_beside(patched)])),
             read.unplaced,
+            planned=planned,
         )
 
 
@@ -247,6 +252,7 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
         tuple(masked),
         pack.unplaced,
         head,
+        planned=head.planned,
     )
 
 
@@ -300,6 +306,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(masked for each in campaigns for masked in each.masked),
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
+        planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
     )
 
 

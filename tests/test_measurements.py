@@ -18,6 +18,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.outcomes.study import Study
 from tests.support.campaigns import SONNET, result, usage
+from tests.support.command import sitegen
 
 COMMITS = ("0a1b2c3d" * 5, "beefcafe" * 5, "12345678" * 5)
 NUMBERS = count(1)
@@ -167,6 +168,25 @@ def test_one_file_may_hold_runs_and_references(tmp_path: Path) -> None:
     assert scores_of(facts_of(settings(tmp_path, outcomes=items)).entries) == {
         "crane 0a1b2c3d 1": {"delay": 10.0, "gain": 2.0}
     }
+
+
+def test_a_pack_keeps_what_was_measured(tmp_path: Path) -> None:
+    for commit, rate in zip(COMMITS, (2.0, 3.0, 4.0), strict=True):
+        for agent in ("crane", "heron"):
+            run(tmp_path, agent, commit)
+        measured(tmp_path, f"set/{commit[:8]}.json", commit, rate=rate)
+        measured(tmp_path, f"expert/{commit[:8]}.json", commit, rate=3.0)
+    items = [{"path": "set/*.json", "agent": "crane"}, {"path": "expert/*.json", "reference": "expert"}]
+    settings(tmp_path, outcomes=items)
+    (tmp_path / "alone").mkdir()
+    assert sitegen("pack", "-o", "alone/study.zip", cwd=tmp_path).returncode == 0
+    for folder, inputs in ((tmp_path, ()), (tmp_path / "alone", ("study.zip",))):
+        for name in ("configurations", "reference-gain"):
+            ran = sitegen("export", *inputs, "--table", name, "-o", f"{name}.csv", cwd=folder)
+            assert ran.returncode == 0, ran.stderr
+    for name in ("configurations.csv", "reference-gain.csv"):
+        assert (tmp_path / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    assert b"better,1" in (tmp_path / "reference-gain.csv").read_bytes()
 
 
 def test_a_pattern_that_fits_no_file_is_said(tmp_path: Path) -> None:

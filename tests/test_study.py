@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -338,11 +339,71 @@ def test_a_pack_of_a_study_has_its_tables(tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()
     (folder / "study.zip").rename(alone / "study.zip")
-    for name in ("verdicts", "quadrants", "success-by-size", "excluded"):
+    for name in ("verdicts", "quadrants", "success-by-size", "excluded", "reference-gain"):
         ran = sitegen("export", "study.zip", "--table", name, "-o", f"{name}.csv", cwd=alone)
         assert ran.returncode == 0, ran.stderr
         table(folder, name)
         assert (alone / f"{name}.csv").read_bytes() == (folder / f"out-{name}.csv").read_bytes()
+
+
+def planned(folder: Path, *arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """What `check --json` lists as missing, and the line of the first page of a site."""
+    ran = sitegen("check", *arguments, "--json", cwd=folder)
+    missing: list[dict[str, Any]] = json.loads(ran.stdout)["missing"]
+    assert sitegen("build", *arguments, "--no-cache", cwd=folder).returncode in (0, 3)
+    found = re.search('<p class="meta">(.*)</p>', (folder / "site/index.html").read_text("utf-8"))
+    assert found
+    return missing, found[1]
+
+
+def test_planned_runs_that_are_missing_are_counted_listed_and_limited(tmp_path: Path) -> None:
+    """Also in the site of a pack; of a task that has no run, all of them are missing."""
+    rows = rows_of(17)
+    lost = [row for row in rows if row["task"] == "t3" or (row["agent"] == "heron" and row["attempt"] == "1")]
+    rest = [row for row in rows if row not in lost]
+    folder = written(tmp_path, rest, SETTINGS + "attempts: 2\ngates: {missing: {max: 3}}\n")
+    (folder / "tasks.csv").write_text(
+        csv_of({row["task"]: row for row in rows}.values(), ("task", "size", "expert_gain"))
+    )
+    missing, meta = planned(folder)
+    names = {"crane": "The Crane", "heron": "heron"}
+    assert sorted((each["task"], each["configuration"], each["attempt"]) for each in missing) == sorted(
+        (row["task"], f"{names[row['agent']]} · {row['model']}", int(row["attempt"])) for row in lost
+    )
+    assert f"{len(lost)} planned runs missing" in meta
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 3
+    assert sitegen("pack", "-o", "alone/study.zip", cwd=folder).returncode in (0, 3)
+    assert planned(folder / "alone", "study.zip") == (missing, meta)
+    (folder / "config.yaml").write_text(SETTINGS + "gates: {missing: {max: 3}}\n")
+    ran = sitegen("build", "--no-cache", cwd=folder)
+    assert ran.returncode == 3 and "attempts" in ran.stderr, "without a plan nothing is proven"
+
+
+def test_columns_with_a_meaning_of_their_own_can_be_observed_and_judged(tmp_path: Path) -> None:
+    rows = rows_of(18)
+    settings = SETTINGS.replace("observations: [way]", "observations: [note]").replace(
+        "column: fast", "column: outcome"
+    )
+    folder = written(tmp_path, rows, settings)
+    of_runs = [{**row, "path": path_of(row), "note": row["way"], "outcome": row["fast"]} for row in rows]
+    columns = ("path", "outcome", "right", "note", "gain", "left_out")
+    (folder / "judged.csv").write_text(csv_of(of_runs, columns))
+    ran = sitegen("check", cwd=folder)
+    assert "no outcomes file has the column" not in ran.stdout + ran.stderr
+    assert found_counts(table(folder, "observations-note"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    verdicts = table(folder, "verdicts")
+    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(rows, who, "fast")
+
+
+def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_path: Path) -> None:
+    rows = rows_of(19)
+    folder = written(tmp_path, rows)
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    page = (folder / "site/study.html").read_text("utf-8")
+    listed = page.partition('id="excluded-runs"')[2].partition("</section>")[0]
+    assert listed.count("wrong model</a>") == sum(row["left_out"] != "" for row in rows) > 0
+    of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
+    assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

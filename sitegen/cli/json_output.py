@@ -81,6 +81,7 @@ def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
         "ignored": list(facts.ignored),
         "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds],
         "unknown": unknown_in_words(facts.entries),
+        "missing": [{"task": task, "configuration": name, "attempt": attempt} for task, name, attempt in facts.missing],
         "warnings": list(facts.remarks),
     }
 

@@ -173,6 +173,8 @@ class Gates(Section):
     """Runs whose record breaks off."""
     unreconciled: Gate | None = None
     """Runs whose cost differs from its sum or its list price."""
+    missing: Gate | None = None
+    """Planned runs that are not there."""
     cost: Changes | None = None
     """The mean cost of a run against the baseline."""
     success: SuccessChanges | None = None
@@ -303,6 +305,8 @@ class Config(Section):
     tag."""
     task_table: Annotated[str, Field(min_length=1)] | None = None
     """CSV file with a row for each task: its properties and references."""
+    attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """How many runs of each configuration are planned for each task."""
     properties: dict[str, Property] = {}
     """Groups of the numeric properties of tasks."""
     verdicts: dict[str, VerdictRule] = {}
@@ -465,6 +469,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "quadrants", "observations", "excluded", "scores",
+    "attempts",
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ MEASURES = {
     "stopped": "Stopped runs",
     "interrupted": "Interrupted runs",
     "unreconciled": "Unreconciled runs",
+    "missing": "Missing planned runs",
     "problems": "Problems",
 }
 """What a gate can be on, in the order in which gates are shown, and what pages call it."""
@@ -103,15 +104,16 @@ def evaluate(
     summary: CampaignSummary,
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
+    missing: int | None = None,
 ) -> tuple[GateResult, ...]:
     """The result of each gate, in the order of MEASURES, scores behind.
 
     `limits` is by key of MEASURES, or `score.<name>.mean` or `.median`; `summary` is that of `entries`, and `checks` is
-    by page id.
+    by page id. `missing` counts planned runs that are not there; None if none are planned.
     """
     if not limits:
         return ()
-    measured = _measured(entries, summary, checks, problems)
+    measured = {**_measured(entries, summary, checks, problems), "missing": _missing(missing)}
     results = [_result(name, MEASURES[name], limits[name], measured[name]) for name in MEASURES if name in limits]
     for name in limits:
         if name not in MEASURES:
@@ -236,6 +238,14 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
     unknown = answers.count(None)
     gap = f"{_of(unknown, len(entries))} {_has(unknown)} too few figures to be checked" if unknown else ""
     return _counted(answers.count(False), unknown, gap)
+
+
+def _missing(count: int | None) -> _Figure:
+    if count is None:
+        return _Figure(
+            0, math.inf, UNKNOWN, figures.count, "the settings have no `attempts`, which says what is planned"
+        )
+    return _counted(count)
 
 
 def _counted(count: int, unknown: int = 0, gap: str = "") -> _Figure:

@@ -312,7 +312,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         note=_note(values.get("note"), clean),
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
-        stated=tuple(_stated(values, clean)),
+        stated=tuple(_stated(values, origin)),
         started_at=_tried(_moment, values.get("started_at"), faults),
         runs=origin.runs,
     )
@@ -335,10 +335,12 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
 
-def _stated(values: Mapping[str, object], clean: Callable[[str], str]) -> Iterator[tuple[str, str]]:
-    """What columns say that `COLUMNS` does not list; the settings tell what they mean."""
+def _stated(values: Mapping[str, object], origin: Origin) -> Iterator[tuple[str, str]]:
+    """What columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they mean."""
+    clean = origin.clean
+    others = {*COLUMNS, *COMMITS, _SERVED, "scores"} - origin.columns
     for name, value in values.items():
-        if name not in (*COLUMNS, *COMMITS, _SERVED, "scores") and not _is_nested(value) and _is_filled(value):
+        if name not in others and not _is_nested(value) and _is_filled(value):
             named = getattr(clean, "named", lambda _, text: clean(text))
             whole = str(value)
             is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from sitegen.config import Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
@@ -67,7 +68,7 @@ class Study:
             return Factor(name, role, "the settings say so")
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
-        if name in self._references or name.startswith(tuple(self._measured)):
+        if name in self._references or name.endswith(tuple(f" {score}" for score in self.scores)):
             return Factor(name, "tag", "scores or verdicts are held against it")
         if name in ("agent_version", "commit"):
             return Factor(name, "tag", "unless the settings say otherwise")
@@ -118,11 +119,6 @@ class Study:
     def _references(self) -> set[str | None]:
         compared = {meaning.reference for meaning in self.scores.values()}
         return compared | {rule.of for rule in self.config.verdicts.values()}
-
-    @cached_property
-    def _measured(self) -> list[str]:
-        own = (outcomes for campaign in self.config.campaigns for outcomes in campaign.outcomes)
-        return [f"{each.reference} " for each in (*self.config.outcomes, *own) if each.reference]
 
     @cached_property
     def _unused(self) -> list[str]:
@@ -212,6 +208,24 @@ class Study:
         if len(self.configurations) == len({entry.model for entry in self.entries}):
             return list(self.entries)
         return [replace(entry, configuration=self.names[self.configuration(entry)]) for entry in self.entries]
+
+    def missing(self, tasks: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+        """Yield the planned runs that are not there, each with its configuration: `attempts` of each at all tasks."""
+        planned = self.config.attempts
+        if planned is None:
+            return
+        named = {task.casefold(): task for task in (*(entry.task or "" for entry in self.entries), *tasks) if task}
+        attempts: dict[tuple[str | None, tuple[str, ...]], dict[str, list[int | None]]] = {}
+        for entry in self.entries:
+            own = attempts.setdefault((entry.campaign, self.configuration(entry)), {})
+            own.setdefault((entry.task or "").casefold(), []).append(entry.attempt)
+        first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
+        for (_, values), of_task in attempts.items():
+            for task in sorted(named, key=natural_order):
+                there = of_task.get(task, [])
+                free = (number for number in range(first, first + planned) if number not in there)
+                for number in islice(free, max(planned - len(there), 0)):
+                    yield named[task], self.names[values], number
 
     def group(self, entry: Entry, name: str) -> str | None:
         """The group of a run by a property of its task: a value, or the part between the cuts; None if unknown."""
@@ -390,8 +404,8 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
 
 def with_tasks(
     entries: Sequence[Entry], source: Source, config: Config, clean: Redactor
-) -> tuple[list[Entry], list[Problem]]:
-    """The runs with what a table of tasks says of theirs, and what is wrong with it. Raises: ConfigError."""
+) -> tuple[list[Entry], list[Problem], tuple[str, ...]]:
+    """The runs with what a table of tasks says of theirs, what is wrong with it, and its tasks. Raises: ConfigError."""
     file = clean(source.path)
     data = discover.read_bytes(source)
     try:
@@ -401,7 +415,7 @@ def with_tasks(
     if not any("task" in cells.values for cells in table):
         raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line for each task.")
     rows: dict[str, dict[str, str]] = {}
-    problems = []
+    problems, tasks = [], dict[str, None]()
     for cells in table:
         said = {
             clean(name): " ".join(clean.named(name, str(value)).split())[:MAX_TEXT]
@@ -412,13 +426,14 @@ def with_tasks(
             reason = cells.fault or "It names no task: fill in the column task."
             problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
             continue
+        tasks[config.tasks.get(task, task)] = None
         for name in (task, config.tasks.get(task, task)):
             rows[name.casefold()] = {name: value for name, value in said.items() if value}
     missing = sorted({entry.task for entry in entries if entry.task and entry.task.casefold() not in rows})
     if missing:
         reason = f"It has no row for {plural(len(missing), 'task')} of the runs, such as {missing[0]}."
         problems.append(Problem(file, "W_OUTCOME_UNMATCHED", Verdict.SKIP, reason))
-    return [_of_task(entry, rows.get((entry.task or "").casefold())) for entry in entries], problems
+    return [_of_task(entry, rows.get((entry.task or "").casefold())) for entry in entries], problems, tuple(tasks)
 
 
 def _of_task(entry: Entry, said: Mapping[str, str] | None) -> Entry:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.charts import axes
 from sitegen.charts.charts import Chart, Charts, Key
+from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import bounded, sentence_list
 from sitegen.html import markdown
@@ -171,6 +172,11 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
     return sentence_list([figures.plural(count, one, many) for count, one, many in counts if count] or [""])
 
 
+def _plan(facts: Facts) -> str:
+    """How many planned runs are not there."""
+    return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
+
+
 def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
     """The first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
@@ -183,7 +189,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     against = against_the_one_before(followed, report.compared) if followed else ""
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
-        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}"))),
+        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
         headline=against or headline(summary, judged, found),
         alerts=_alerts(summary, report.problems),
         figures=_figures(entries, summary, judged, found, question),

@@ -297,7 +297,9 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
             yield _best(measure, each, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
-    yield LeadCell(mean, _ends(each.cost.interval, figures.money))
+    some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
+    told = some if each.cost.mean is not None else ""
+    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), told))))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known

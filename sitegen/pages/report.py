@@ -73,7 +73,9 @@ def analyse(
         checks,
         _compared(entries, pairs, also, _chosen(study, config.intervals)),
         (
-            *gates.evaluate(limits, entries, summary, checks, problems),
+            *gates.evaluate(
+                limits, entries, summary, checks, problems, None if config.attempts is None else len(facts.missing)
+            ),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
         study if has_study(config) else None,

@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
-from sitegen.names import natural_order, page_id, slug
+from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.success import Success, success
@@ -30,6 +30,7 @@ MAX_GROUPS = 12
 """Groups of a property that a table shows without cuts."""
 _LEVEL = 0.05
 _OTHERS = "others"
+_BANDS = ("better", "level", "worse", "no score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class CellView:
 
     text: str
     note: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +165,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
                 f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: how many times better runs "
                 "are, as the geometric mean of the tasks' (computed)."
             )
-            bands = ("better", "level", "worse", "no score")
             heading = f"{score.capitalize()} against {meaning.reference}"
-            yield _counts(f"reference-{score}", heading, note, bands, _band_by(study, score), head="band")
+            yield _counts(f"reference-{score}", heading, note, _BANDS, _band_by(study, score), head="band")
     if config.excluded:
         reasons = Counter(reason for entry in study.entries if (reason := study.excluded(entry)) is not None)
         listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS)) or "none"
@@ -245,7 +246,9 @@ def study_page(study: Study, question: Question) -> Page:
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
         f"on {figures.plural(len(tasks), 'task')}."
     )
-    blocks = [_block(study, each, question) for each in _tables(study, question)]
+    blocks = [
+        block for each in _tables(study, question) for block in (_block(study, each, question), *_rows(study, each))
+    ]
     return Page(
         path=PATH,
         template="study.html.jinja",
@@ -309,6 +312,27 @@ def _block(study: Study, counted: Counted, question: Question) -> BlockView:
     return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
 
 
+def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
+    """Yield what stands behind a table in detail: tasks behind references, and the excluded runs."""
+    if counted.name.startswith("reference-"):
+        score = counted.name.removeprefix("reference-")
+        of_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
+        for run in study.entries:
+            if run.task and study.relative(run, score) is not None:
+                of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
+        rows = [
+            (task, tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in study.configurations))
+            for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
+        ]
+        heads = ("Task", *study.names.values())
+        note = f"Relative to the reference (computed), with the bands of the runs. {len(rows)} tasks have a score."
+        yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
+    if counted.name == "excluded":
+        left = [(run, reason) for run in study.entries if (reason := study.excluded(run)) is not None]
+        rows = [(run.name, (CellView(reason, href=run_path(run.id)),)) for run, reason in left]
+        yield BlockView("excluded-runs", "Excluded runs", "", ("Run", "Reason"), tuple(rows), ())
+
+
 def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellView:
     """Return the difference of two verdicts in points, over the runs that have both."""
     pairs = [(study.passed(run, first), study.passed(run, second)) for run in runs]
@@ -317,16 +341,19 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
     return CellView(f"{100 * gap / len(known):+.0f} points" if known else figures.UNKNOWN, f"{len(known)} with both")
 
 
-def _relative(study: Study, runs: Iterable[Entry], score: str) -> CellView:
-    """Return how many times better than their reference runs are: the geometric mean of tasks."""
+def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool = False) -> CellView:
+    """Return how many times better than their reference runs are: the geometric mean of tasks; of one, their bands."""
+    runs = list(runs)
     of_task: dict[str, list[float]] = {}
     for run in runs:
         if (times := study.relative(run, score)) is not None:
             of_task.setdefault(run.task or run.id, []).append(math.log(times))
     if not of_task:
-        return CellView(figures.UNKNOWN, "no score with a reference")
+        return CellView(figures.UNKNOWN, "" if is_task else "no score with a reference")
     mean = math.exp(math.fsum(math.fsum(each) / len(each) for each in of_task.values()) / len(of_task))
-    return CellView(figures.score(mean, "x"), figures.plural(len(of_task), "task"))
+    bands = Counter(study.band(run, score) for run in runs)
+    listed = ", ".join(f"{count} {band}" if len(runs) > 1 else band for band in _BANDS if (count := bands[band]))
+    return CellView(figures.score(mean, "x"), listed if is_task else figures.plural(len(of_task), "task"))
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:

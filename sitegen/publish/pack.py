@@ -46,6 +46,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
         facts.files,
         facts.masked,
         facts.kinds,
+        facts.planned,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:

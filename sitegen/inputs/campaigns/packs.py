@@ -103,6 +103,7 @@ class Head:
     files: int = 0
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
+    planned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
