@@ -434,7 +434,7 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
     assert "as reported</small>" not in index and "reports none" not in index
     pages = [path.read_text("utf-8") for path in (folder / "site/runs").glob("*.html")]
     assert sum("the file reports $" in page for page in pages) == sum(row["agent"] == "crane" for row in rows)
-    assert any("the cost of heron" in path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
+    assert any("the cost of The Crane" in path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

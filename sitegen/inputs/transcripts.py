@@ -150,8 +150,10 @@ def _without_copies(
         group.sort(key=lambda e: (not e.run.is_stated, e.run.agent_id is not None, rank(e), -_steps(e), e.source.path))
         known: set[str | int] = set()
         earlier: dict[str, Entry] = {}
-        for path in dict.fromkeys(entry.source.path for entry in group):
-            of_file = [entry for entry in group if entry.source.path == path]
+        files: dict[str, list[Entry]] = {}
+        for entry in group:
+            files.setdefault(entry.source.path, []).append(entry)
+        for path, of_file in files.items():
             found = {each.run.locator: each for each in read_new(of_file[0], known)}
             # A reader that gives nothing even when nothing is known does not tell copies apart: what it read stays.
             if not found and not read_new(of_file[0], set()):
@@ -183,20 +185,23 @@ def _steps(entry: Entry) -> int:
 
 def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
     """The entries in several files that share answers of models, or the first line of a transcript."""
-    groups: dict[object, list[Entry]] = {}
-    for entry in entries:
+    above = list(range(len(entries)))  # of each entry, one of its group; of the first of a group, itself
+
+    def first_of(at: int) -> int:
+        while above[at] != at:
+            above[at] = at = above[above[at]]
+        return at
+
+    known: dict[object, int] = {}
+    for at, entry in enumerate(entries):
         run = entry.run
-        keys: list[object] = list(run.answers)
-        if run.root is not None and run.agent_id is None:
-            keys.append((run.root, run.started_at, run.given))
-        group = [entry]
-        for other in {id(found): found for key in keys if (found := groups.get(key))}.values():
-            other += group
-            group = other
-        for each in group if keys else ():
-            groups |= dict.fromkeys((*each.run.answers, (each.run.root, each.run.started_at, each.run.given)), group)
-    shared = {id(group): group for group in groups.values()}.values()
-    return [group for group in shared if len({entry.source.path for entry in group}) > 1]
+        is_session = run.root is not None and run.agent_id is None
+        for key in (*run.answers, *([(run.root, run.started_at, run.given)] if is_session else ())):
+            above[first_of(at)] = first_of(known.setdefault(key, at))
+    groups: dict[int, list[Entry]] = {}
+    for at, entry in enumerate(entries):
+        groups.setdefault(first_of(at), []).append(entry)
+    return [group for group in groups.values() if len({entry.source.path for entry in group}) > 1]
 
 
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:

@@ -303,8 +303,10 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
             yield _best(measure, each, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
-    basis = ("list prices" if each.is_computed else "as reported") if found.mixes_costs and each.cost.mean else ""
-    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), basis))))
+    some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
+    basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
+    told = (some, basis) if each.cost.mean is not None else ()
+    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), *told))))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known
