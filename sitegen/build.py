@@ -28,6 +28,7 @@ from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import Drawn, card_picture, draw_charts
 from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
+from sitegen.pages.moved import moved_pages
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
@@ -183,15 +184,16 @@ def _summary_pages(
     table = RunTable(entries, report.summary, "index", ROWS)
     finish = partial(finish_data, report, table, index, site.config.intervals, finish=stream.finisher("data", "search"))
     with closing(job.background.submit(finish)) as finishing:
-        stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
+        moved = list(moved_pages(site, report, stream.written))
+        stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
         site.renderer.compile(TEMPLATES_ABOUT_CHARTS)
         rows, finished = finishing.result()
     stream.record(finished)
     drawn = drawing.result()
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    lasting = [path for path in stream.written if path not in report.compared.moved]
-    addressed = site.files_for_address(lasting, card, report.followed)
+    shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
+    addressed = site.files_for_address(shown, card, report.followed)
     stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
     keep_charts(job.memory, drawn.charts.to_keep)
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]

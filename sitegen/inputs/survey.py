@@ -404,6 +404,12 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     return run if entry.is_untouched else redactor.run(run)
 
 
+def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
+    """The page id of a run at this path, which is `shown` masked."""
+    is_secret = redactor.find(names.page_id(shown, ""))  # joined by hyphens, a path may be a token
+    return names.page_id("" if is_secret else shown, path)
+
+
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
     pattern = naming.patterns[source.input]
     found = (pattern.match(source.within) if pattern else None) or {}
@@ -413,9 +419,8 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
     about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
-    in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
     return Entry(
-        id=names.page_id(in_name, source.path if number == 0 else f"{source.path}#{number}"),
+        id=run_page_id(path, source.path if number == 0 else f"{source.path}#{number}", redactor),
         source=replace(source, path=path),
         number=number,
         digest=digest,

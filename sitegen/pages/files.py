@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+from sitegen.html.render import Page
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
@@ -38,7 +39,13 @@ ROWS = "data/rows"
 
 
 def pages_of_several(
-    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
+    site: Site,
+    report: Report,
+    table: RunTable,
+    digests: Mapping[str, bytes],
+    *,
+    key: Callable[..., bytes | None],
+    moved: Sequence[Page] = (),
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
@@ -55,6 +62,7 @@ def pages_of_several(
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
+        *moved,
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
         *([study_page(report.study, asked)] if report.study else ()),

@@ -152,8 +152,6 @@ class Comparisons:
     """Sentences about pairs of the settings that came to nothing."""
     pairs: tuple[tuple[Pair, Comparison], ...]
     """What the views show, in their order."""
-    moved: tuple[str, ...] = ()
-    """Addresses at which earlier versions had pairs that nobody wants: they lead to the overview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,30 +197,23 @@ def comparisons(
             if name not in groups[by]
         )
         pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by]]
-        rest, earlier = "", []
+        rest = ""
     else:
         remarks = ()
         automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
-        found = list(islice(_pairs(automatic, chosen), MOST_PAIRS + 1))
+        found = list(islice(pairs_of(automatic, chosen), MOST_PAIRS + 1))
         possible = sum(math.comb(len(names), 2) for names in automatic.values())
         many = any(len(names) > MOST_GROUPS for names in automatic.values())
         pairs = found[:MOST_PAIRS]
         rest = _without_page(len(found), len(pairs), possible, many)
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
-        earlier = [turned.get(pair, pair) for pair in islice(_pairs(_earlier(groups), Chosen()), MOST_PAIRS)]
     pairs = list(dict.fromkeys([*pairs, *further]))
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, keys, _others(pair, pairs)) for pair, comparison in compared)
-    moved = tuple(pair_path(*pair) for pair in earlier if pair not in pairs)
-    return Comparisons(views, _overview(compared, views, (rest, *remarks), agents), remarks, tuple(compared), moved)
-
-
-def _earlier(groups: Groups) -> Groups:
-    """The groups that versions before configurations compared, in their order."""
-    return {by: groups[by] for by in (Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)}
+    return Comparisons(views, _overview(compared, views, (rest, *remarks), agents), remarks, tuple(compared))
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -245,18 +236,9 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
             section="compare",
             view=view,
         )
-    for path in compared.moved:
-        yield Page(
-            path=path,
-            template="moved.html.jinja",
-            title="Comparisons",
-            description="This comparison is no longer made.",
-            section="compare",
-            view=LinkView(OVERVIEW_PATH, "All comparisons"),
-        )
 
 
-def _pairs(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
+def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     """All pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
         largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
