@@ -18,7 +18,7 @@ import pytest
 
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
-from sitegen.publish import Publication, Published, clean, recover
+from sitegen.publish import Publication, Published, clean
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links and POSIX modes")
 
@@ -89,7 +89,6 @@ def never(message: str) -> None:
 COMMANDS: dict[str, Callable[[Path], object]] = {
     "build": build,
     "clean": lambda output: clean(output, on_wait=never),
-    "recover": lambda output: recover(output, None, on_wait=never),
 }
 
 
@@ -176,20 +175,6 @@ def test_a_staging_folder_of_another_user_is_listed_and_left(output: Path) -> No
     assert content(forged / "site") == {"mine.txt": b"mine"}
 
 
-def test_recover_moves_a_staging_folder_of_others_away_and_follows_no_link(
-    output: Path, victim: Path, tmp_path: Path
-) -> None:
-    build(output, SITE)
-    forged = container(output.parent, 0o755)
-    (forged / "site").symlink_to(victim)
-    assert recover(output, None, on_wait=never).left == (forged.name,)
-    recover(output, tmp_path / "moved", on_wait=never)
-    assert (tmp_path / "moved" / forged.name.lstrip(".") / "site").is_symlink()
-    assert recover(output, None, on_wait=never).left == ()
-    assert content(output) == SITE
-    assert content(victim) == PRECIOUS
-
-
 @every_mode
 def test_a_forged_old_site_is_not_published(output: Path, mode: int) -> None:
     forged = container(output.parent, mode, journal=True)
@@ -208,7 +193,6 @@ UNSAFE = ["../../victim/a.txt", "/etc/victim", "a//b", "./a", "a/../b", "a\\b", 
 def test_a_manifest_with_an_unsafe_path_is_no_manifest(output: Path, path: str) -> None:
     build(output, SITE)
     (output / MANIFEST).write_bytes(manifest(*SITE.items(), (path, b"")))
-    assert recover(output, None, on_wait=never).unproven == len(SITE) + 2  # with .nojekyll and a folder
     with pytest.raises(PublishError, match="cannot be read"):
         build(output)
     assert content(output) == SITE

@@ -21,7 +21,7 @@ import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish import Publication, clean, manifest, recover
+from sitegen.publish import Publication, clean, manifest
 from sitegen.publish.exchange import exchange_by, exchange_names
 from sitegen.publish.publication import refuse_dangerous
 from tests.conftest import ROOT
@@ -645,72 +645,6 @@ def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
     with pytest.raises(RefusedOutput, match="is damaged"):
         clean(output, on_wait=never)
     assert content(output) == FOREIGN
-
-
-def left_behind(output: Path) -> None:
-    """A site beside which the last build had to leave a file that somebody added in the moment of the exchange."""
-    build(output, OLD)
-
-    def late(first: Path, second: Path) -> None:
-        add(output, {"late.txt": b"late"})
-        exchange_names(first, second)
-
-    with Publication(output, exchange=late) as publication:
-        publication.write("index.html", b"new")
-        publication.commit()
-
-
-@linux_only
-def test_recover_moves_what_was_left_and_loses_nothing(output: Path, tmp_path: Path) -> None:
-    left_behind(output)
-    (staging,) = beside(output)
-    found = recover(output, None, on_wait=never)
-    assert (found.left, found.moved_to) == ((f"{staging}/site/late.txt",), None)
-    assert beside(output) == [staging]
-    moved = tmp_path / "moved"
-    assert recover(output, moved, on_wait=never).moved_to == moved
-    assert (moved / staging.lstrip(".") / "site" / "late.txt").read_bytes() == b"late"
-    assert recover(output, None, on_wait=never).left == ()
-    assert build(output, NEW).left == ()
-
-
-@linux_only
-def test_recover_says_where_things_are_when_not_all_could_be_moved(
-    output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left_behind(output)
-
-    def refused(*_: object) -> None:
-        raise OSError(errno.EIO, "I/O error")
-
-    monkeypatch.setattr(shutil, "move", refused)
-    with pytest.raises(PublishError, match="what is not there yet lies where it lay"):
-        recover(output, tmp_path / "moved", on_wait=never)
-
-
-def test_recover_moves_a_site_away_whose_manifest_is_damaged(output: Path, tmp_path: Path) -> None:
-    build(output, OLD)
-    add(output, FOREIGN | {MANIFEST: b"{"})
-    before = everything(output)
-    found = recover(output, None, on_wait=never)
-    assert found.unproven == len(before) - 1
-    with pytest.raises(RefusedOutput, match="name a new folder"):
-        recover(output, output / "inside", on_wait=never)
-    with pytest.raises(RefusedOutput, match="name a new folder"):
-        recover(output, tmp_path, on_wait=never)
-    assert everything(output) == before
-    recover(output, tmp_path / "moved", on_wait=never)
-    assert everything(tmp_path / "moved" / output.name) == before
-    assert content(tmp_path / "moved" / output.name) == OLD | FOREIGN
-    build(output, NEW)
-    assert content(output) == NEW
-
-
-def test_recover_finds_nothing_to_do_in_a_good_site(output: Path) -> None:
-    build(output, OLD)
-    found = recover(output, None, on_wait=never)
-    assert (found.left, found.unproven, found.moved_to) == ((), 0, None)
-    assert content(output) == OLD
 
 
 def test_a_manifest_of_many_parts_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,13 +13,13 @@ import click
 
 from sitegen import __version__
 from sitegen.cli.build import build
+from sitegen.cli.clean import clean
 from sitegen.cli.export import export
 from sitegen.cli.export.pack import pack
 from sitegen.cli.lists import completion, readers, schema
 from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
 from sitegen.cli.reading.check import check
 from sitegen.cli.reading.init import init
-from sitegen.cli.rescue import clean, recover
 from sitegen.cli.scan import scan
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import line, terminal
@@ -55,5 +55,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, check, readers, scan, init, clean, recover, schema, completion):
+for command in (build, serve, pack, export, check, readers, scan, init, clean, schema, completion):
     cli.add_command(command)

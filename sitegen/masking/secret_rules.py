@@ -1,5 +1,6 @@
-"""The rules of what is a secret, one table: each with its shape, and what keeps look-alikes out. Shapes are those that
-providers document, that GitHub lists for its secret scanning, and that gitleaks and trufflehog look for.
+"""The rules of what is a secret, in two tables, this one and `secret_tokens.tsv`: each with its shape, and what keeps
+look-alikes out. Shapes are those that providers document, that GitHub lists for its secret scanning, and that gitleaks
+and trufflehog look for.
 
 A rule of `TOKENS` begins with letters that hardly anything else begins with, so the search for those letters is all
 that clean text costs. `SHAPES` have their letters in the middle. Both ask for the alphabet and the length that the
@@ -12,11 +13,11 @@ docs/redaction.md shows the table; a test compares them and makes texts of every
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-_ALNUM, _URL, _HEX = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[0-9a-f]"
 _CRYPT = "[A-Za-z0-9./]"
-_UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,159 +51,14 @@ class ShapeRule:
     none of them."""
 
 
-def _token(kind: str, anchors: str, body: str) -> TokenRule:
-    return TokenRule(kind, tuple(anchors.split()), body)
+def _tokens() -> Iterator[TokenRule]:
+    for line in Path(__file__).with_name("secret_tokens.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            kind, anchors, body = line.split("\t")
+            yield TokenRule(kind, tuple(anchors.split()), body)
 
 
-TOKENS: tuple[TokenRule, ...] = (
-    _token("aws key id", "AKIA ASIA ABIA ACCA", "[A-Z2-7]{16}"),
-    _token("aws bedrock key", "ABSK", "[A-Za-z0-9+/]{100,300}={0,2}"),
-    _token("aws bedrock key", "bedrock-api-key-", "[A-Za-z0-9+/]{40,2000}={0,2}"),
-    _token("google key", "AIza", f"{_URL}{{35}}"),
-    _token("google secret", "GOCSPX-", f"{_URL}{{28}}"),
-    _token("google token", "ya29.", "[A-Za-z0-9_.-]{30,2000}"),
-    _token("google token", "1//0", f"{_URL}{{40,200}}"),
-    _token("github token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_ALNUM}{{36,255}}"),
-    _token("github token", "github_pat_", "[A-Za-z0-9_]{36,255}"),
-    _token("gitlab token", "glpat- gldt- glrt- glft- glsoat- glimt- glagent- gloas- glcbt- glwt- glrtr-",
-           f"{_URL}{{20,300}}(?:\\.[a-z0-9]{{2}}\\.[a-z0-9]{{9}})?"),
-    _token("gitlab token", "glptt- GR1348941", f"{_URL}{{20,40}}"),
-    _token("slack token", "xoxb- xoxp- xoxa- xoxs- xoxo- xoxr- xoxc- xoxd- xoxe.xoxb- xoxe.xoxp- xoxe-",
-           "[A-Za-z0-9%-]{20,255}"),
-    _token("slack token", "xapp-", "[0-9]-[A-Z0-9]{8,14}-[0-9]{8,14}-[a-z0-9]{32,128}"),
-    _token("stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", f"{_ALNUM}{{16,255}}"),
-    _token("webhook secret", "whsec_", "[A-Za-z0-9+/=]{24,128}"),
-    _token("anthropic key", "sk-ant-", f"[a-z]{{2,8}}[0-9]{{2}}-{_URL}{{40,200}}"),
-    _token("openai key", "sk-proj- sk-svcacct- sk-admin- sk-None-", f"{_URL}{{20,300}}"),
-    _token("openai key", "sess-", f"{_ALNUM}{{40}}"),
-    _token("together key", "tgp_v1_", f"{_URL}{{43}}"),
-    _token("openrouter key", "sk-or-v1-", f"{_HEX}{{64}}"),
-    _token("langfuse key", "sk-lf-", _UUID),
-    _token("api key", "sk-", f"{_URL}{{20,200}}"),
-    _token("elevenlabs key", "sk_", f"{_HEX}{{48}}"),
-    _token("hugging face token", "hf_ api_org_", f"{_ALNUM}{{34,64}}"),
-    _token("groq key", "gsk_", f"{_ALNUM}{{40,64}}"),
-    _token("xai key", "xai-", f"{_ALNUM}{{70,90}}"),
-    _token("perplexity key", "pplx-", f"{_ALNUM}{{40,64}}"),
-    _token("replicate token", "r8_", f"{_ALNUM}{{36,40}}"),
-    _token("nvidia key", "nvapi-", f"{_URL}{{60,80}}"),
-    _token("cerebras key", "csk-", "[a-z0-9]{40,60}"),
-    _token("langsmith key", "lsv2_pt_ lsv2_sk_", f"{_HEX}{{32}}_{_HEX}{{10}}"),
-    _token("tavily key", "tvly-", "(?:dev-|prod-)?[A-Za-z0-9_-]{24,64}"),
-    _token("pinecone key", "pcsk_", "[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70}"),
-    _token("firecrawl key", "fc-", f"{_HEX}{{32}}"),
-    _token("jina key", "jina_", f"{_HEX}{{32}}{_URL}{{10,40}}"),
-    _token("fireworks key", "fw_", f"{_ALNUM}{{22,40}}"),
-    _token("voyage key", "pa-", f"{_URL}{{43}}"),
-    _token("e2b key", "e2b_", f"{_HEX}{{40}}"),
-    _token("npm token", "npm_", f"{_ALNUM}{{36}}"),
-    _token("pypi token", "pypi-AgEIcHlwaS5vcmc pypi-AgENdGVzdC5weXBpLm9yZw", f"{_URL}{{50,1000}}"),
-    _token("rubygems key", "rubygems_", f"{_HEX}{{48}}"),
-    _token("crates.io token", "cio", f"{_ALNUM}{{32}}"),
-    _token("clojars token", "CLOJARS_", "[a-z0-9]{60}"),
-    _token("nuget key", "oy2", "[a-z0-9]{43}"),
-    _token("docker token", "dckr_pat_ dckr_oat_", f"{_URL}{{27,40}}"),
-    _token("jfrog key", "AKCp cmVmdGtu", f"{_ALNUM}{{56,69}}"),
-    _token("sendgrid key", "SG.", f"{_URL}{{20,24}}\\.{_URL}{{39,50}}"),
-    _token("twilio key", "SK", f"{_HEX}{{32}}"),
-    _token("mailgun key", "key- pubkey-", f"{_HEX}{{32}}"),
-    _token("brevo key", "xkeysib- xsmtpsib-", f"{_HEX}{{64}}-{_ALNUM}{{16}}"),
-    _token("resend key", "re_", "[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),
-    _token("databricks token", "dapi dose", f"{_HEX}{{32}}(?:-[0-9])?"),
-    _token("digitalocean token", "dop_v1_ doo_v1_ dor_v1_", f"{_HEX}{{64}}"),
-    _token("heroku key", "HRKU-", f"{_URL}{{30,80}}"),
-    _token("cloudflare key", "v1.0-", f"{_HEX}{{24}}-{_HEX}{{146}}"),
-    _token("cloudflare token", "cfut_ cfat_ cfk_", f"{_ALNUM}{{40,60}}"),
-    _token("vercel token", "vcp_ vci_ vca_ vcr_ vck_", f"{_ALNUM}{{24,64}}"),
-    _token("netlify token", "nfp_ nfc_ nfo_ nfb_", f"{_ALNUM}{{36,40}}"),
-    _token("fly.io token", "fm2_ fm1r_ fm1a_ fo1_", "[A-Za-z0-9+/_-]{40,2000}={0,3}"),
-    _token("new relic key", "NRAK- NRII- NRAA- NRRA- NRBR- NRSP- NRJS-", "[A-Za-z0-9-]{19,42}"),
-    _token("shopify token", "shpat_ shpca_ shppa_ shpss_ shptka_", "[0-9a-fA-F]{32}"),
-    _token("square token", "sq0atp- sq0csp- sq0idb-", f"{_URL}{{22,43}}"),
-    _token("square token", "EAAA", f"{_URL}{{60}}"),
-    _token("facebook token", "EAA", "[A-Za-z0-9]{80,300}"),
-    _token("paypal token", "access_token$production$ access_token$sandbox$", f"[a-z0-9]{{16}}\\${_HEX}{{32}}"),
-    _token("linear key", "lin_api_ lin_oauth_", f"{_ALNUM}{{40,64}}"),
-    _token("notion token", "ntn_", f"{_ALNUM}{{40,50}}"),
-    _token("notion token", "secret_", f"{_ALNUM}{{43}}"),
-    _token("airtable token", "pat", f"{_ALNUM}{{14}}\\.{_HEX}{{64}}"),
-    _token("atlassian token", "ATATT3 ATCTT3", "[A-Za-z0-9_=-]{100,300}"),
-    _token("bitbucket token", "ATBB", f"{_ALNUM}{{24,40}}"),
-    _token("sentry token", "sntryu_ sntrys_eyJ", "[A-Za-z0-9+/=_]{60,600}"),
-    _token("supabase key", "sbp_", f"(?:v0_)?{_HEX}{{40}}"),
-    _token("supabase key", "sb_secret_", f"{_URL}{{30,50}}"),
-    _token("grafana token", "glsa_ glc_eyJ", "[A-Za-z0-9+/_]{41,400}={0,3}"),
-    _token("planetscale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "[A-Za-z0-9_.=-]{32,64}"),
-    _token("doppler token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit. dp.st.",
-           f"(?:[a-z0-9_-]{{2,35}}\\.)?{_ALNUM}{{40,44}}"),
-    _token("1password token", "ops_eyJ", "[A-Za-z0-9+/_-]{200,2000}={0,3}"),
-    _token("vault token", "hvs. hvb. hvr.", f"{_URL}{{24,300}}"),
-    _token("tailscale key", "tskey-", f"[a-z]{{3,9}}-{_ALNUM}{{8,24}}(?:CNTRL)?-{_ALNUM}{{20,40}}"),
-    _token("pulumi token", "pul-", f"{_HEX}{{40}}"),
-    _token("postman key", "PMAK-", f"{_HEX}{{24}}-{_HEX}{{34}}"),
-    _token("dynatrace token", "dt0c01. dt0s01. dt0s16.", "[A-Z2-7]{24}\\.[A-Z2-7]{64}"),
-    _token("figma token", "figd_ figo_", f"{_URL}{{40,60}}"),
-    _token("circleci token", "CCIPAT_ CCIPRJ_", f"{_ALNUM}{{22}}_{_HEX}{{40}}"),
-    _token("buildkite token", "bkua_", f"{_HEX}{{40}}"),
-    _token("sonar token", "squ_ sqp_ sqa_", f"{_HEX}{{40}}"),
-    _token("hubspot token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID),
-    _token("openshift token", "sha256~", f"{_URL}{{43}}"),
-    _token("contentful token", "CFPAT-", f"{_URL}{{43}}"),
-    _token("sourcegraph token", "sgp_", f"(?:(?:{_HEX}{{16}}|local)_)?{_HEX}{{40}}"),
-    _token("posthog key", "phx_ phs_", f"{_ALNUM}{{40,50}}"),
-    _token("prefect key", "pnu_ pnb_", "[a-z0-9A-Z]{36}"),
-    _token("typeform token", "tfp_", "[A-Za-z0-9_.=-]{59}"),
-    _token("mapbox token", "sk.eyJ", f"{_URL}{{60,200}}\\.{_URL}{{22}}"),
-    _token("alibaba key id", "LTAI", f"{_ALNUM}{{17,21}}"),
-    _token("tencent key id", "AKID", f"{_ALNUM}{{32}}"),
-    _token("shippo token", "shippo_live_ shippo_test_", f"{_HEX}{{40}}"),
-    _token("easypost key", "EZAK EZTK", f"{_ALNUM}{{54}}"),
-    _token("duffel token", "duffel_live_ duffel_test_", f"{_URL}{{43}}"),
-    _token("frame.io token", "fio-u-", f"{_URL}{{64}}"),
-    _token("readme key", "rdme_", "[a-z0-9]{70}"),
-    _token("infracost key", "ico-", f"{_ALNUM}{{32}}"),
-    _token("lichess token", "lip_", f"{_ALNUM}{{20,40}}"),
-    _token("flutterwave key", "FLWSECK_TEST- FLWSECK-", "[A-Za-z0-9-]{32,44}"),
-    _token("scalingo token", "tk-us-", f"{_URL}{{48}}"),
-    _token("defined token", "dnkey-", "[a-z0-9=_-]{26}-[a-z0-9=_-]{52}"),
-    _token("adobe secret", "p8e- p8-", f"{_ALNUM}{{32}}"),
-    _token("neon key", "napi_", "[a-z0-9]{60,70}"),
-    _token("databento key", "db-", f"{_ALNUM}{{29}}"),
-    _token("launchdarkly key", "sdk- api- mob-", _UUID),
-    _token("octopus key", "API-", "[A-Z0-9]{26,32}"),
-    _token("dropbox token", "sl.", f"(?:u\\.)?{_URL}{{130,1200}}"),
-    _token("yandex token", "AQVN y0_ y1_ y2_ y3_", f"{_URL}{{35,64}}"),
-    _token("rancher token", "token-", "[a-z0-9]{5}:[a-z0-9]{54}"),
-    _token("age key", "AGE-SECRET-KEY-1 AGE-PLUGIN-", "[02-9AC-HJ-NP-Z]{40,80}"),
-    _token("wallet key", "xprv yprv zprv tprv", "[1-9A-HJ-NP-Za-km-z]{100,112}"),
-    _token("asana token", "1/ 2/", "[0-9]{10,20}(?:/[0-9]{10,20})?:[0-9a-f]{32}"),
-    _token("zoho token", "1000.", f"{_HEX}{{32}}\\.{_HEX}{{32}}"),
-    _token("plaid token", "access-sandbox- access-production- access-development-", _UUID),
-    _token("honeycomb key", "hcaik_ hcalk_ hcxik_", "[a-z0-9]{58}"),
-    _token("infisical token", "st.", f"{_HEX}{{24}}\\.{_HEX}{{32}}\\.{_HEX}{{32}}"),
-    _token("inngest key", "signkey-", f"[a-z]{{2,8}}-{_HEX}{{32,64}}"),
-    _token("wandb key", "wandb_v1_", "[A-Za-z0-9_]{60,100}"),
-    _token("mongodb atlas secret", "mdb_sa_sk_", f"{_URL}{{40}}"),
-    _token("azure key", "azsk- AzFu", f"{_URL}{{30,60}}"),
-    _token("password hash", "$2a$ $2b$ $2x$ $2y$", f"[0-9]{{2}}\\${_CRYPT}{{53}}"),
-    _token("password hash", "$apr1$ $1$", f"{_CRYPT}{{1,16}}\\${_CRYPT}{{22}}"),
-    _token("password hash", "$5$", f"(?:rounds=[0-9]{{1,9}}\\$)?{_CRYPT}{{1,16}}\\${_CRYPT}{{43}}"),
-    _token("password hash", "$6$", f"(?:rounds=[0-9]{{1,9}}\\$)?{_CRYPT}{{1,16}}\\${_CRYPT}{{86}}"),
-    _token("password hash", "$y$ $gy$", f"{_CRYPT}{{2,20}}\\${_CRYPT}{{1,86}}\\${_CRYPT}{{43}}"),
-    _token("password hash", "$argon2id$ $argon2i$ $argon2d$ $scrypt$",
-           "(?:v=[0-9]{2}\\$)?[a-z0-9,=]{5,60}\\$[A-Za-z0-9+/]{8,90}={0,2}\\$[A-Za-z0-9+/]{16,128}={0,2}"),
-    _token("password hash", "scrypt:",
-           f"[0-9]{{2,8}}:[0-9]{{1,2}}:[0-9]{{1,2}}\\${_ALNUM}{{8,32}}\\${_HEX}{{64,128}}"),
-    _token("password hash", "pbkdf2:sha256: pbkdf2:sha512: pbkdf2:sha1:",
-           f"[0-9]{{3,8}}\\${_ALNUM}{{8,32}}\\${_HEX}{{40,128}}"),
-    _token("password hash", "pbkdf2_sha256$ pbkdf2_sha1$ $pbkdf2-sha256$ $pbkdf2-sha512$",
-           "[0-9]{3,8}\\$[A-Za-z0-9./]{8,40}\\$[A-Za-z0-9+/.]{27,88}={0,2}"),
-    _token("password hash", "$P$ $H$", f"{_CRYPT}{{31}}"),
-    _token("password hash", "SCRAM-SHA-256$",
-           "[0-9]{3,6}:[A-Za-z0-9+/=]{16,44}\\$[A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}="),
-    _token("web token", "eyJ", f"{_URL}{{10,4000}}\\.eyJ{_URL}{{10,8000}}(?:\\.{_URL}{{0,2000}})?"),
-    _token("web token", "eyJ", f"{_URL}{{30,2000}}\\.{_URL}{{0,700}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}"),
-)  # fmt: skip
+TOKENS = tuple(_tokens())
 
 
 def _shape(kind: str, signs: str, pattern: str, looks: str = "random") -> ShapeRule:
