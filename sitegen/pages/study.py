@@ -427,9 +427,13 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
         return CellView(figures.UNKNOWN, "no run with both")
     rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
     between = share_difference(rates)
-    ends = f", {100 * between.low:+.0f} to {100 * between.high:+.0f}" if between else ""
+    ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
-    return CellView(f"{100 * gap:+.0f} points", f"{sum(map(len, by_task.values()))} with both{ends}")
+    return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f}".replace("-", "\u2212")
 
 
 def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool = False) -> CellView:
