@@ -401,7 +401,7 @@ def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_pat
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
     page = (folder / "site/study.html").read_text("utf-8")
     listed = page.partition('id="excluded-runs"')[2].partition("</section>")[0]
-    assert listed.count("wrong model</a>") == sum(row["left_out"] != "" for row in rows) > 0
+    assert listed.count("<strong data-untrusted>wrong model<") == sum(row["left_out"] != "" for row in rows) > 0
     of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
     assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
 

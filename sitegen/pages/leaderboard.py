@@ -320,7 +320,7 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
 def _passed(judged: Success, css: str) -> LeadCell:
     if judged.rate is None:
         return LeadCell(figures.UNKNOWN, shapes=())
-    shapes = _drawn(judged.rate, judged.interval, 1.0, css)
+    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, css)
     of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
     interval = judged.interval
     if interval:
@@ -332,7 +332,7 @@ def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadC
     if figure.mean is None:
         return LeadCell(figures.UNKNOWN, shapes=())
     write = score_writer(measure, abs(figure.mean))
-    shapes = _drawn(figure.mean, figure.interval, top, css) if top > 0 else ()
+    shapes = svg.on_interval(figure.mean, figure.interval, top, css) if top > 0 else ()
     ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
     return LeadCell(write(figure.mean), ends, shapes=shapes)
 
@@ -364,14 +364,6 @@ def _top(found: Board, at: int) -> float:
     largest = max(figure.mean or 0.0 for figure in told)
     highs = [figure.interval.high if figure.interval else figure.mean or 0.0 for figure in told]
     return min(max(highs), _WIDEST * largest)
-
-
-def _drawn(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
-    """A dot on its interval, from zero to the top."""
-    shapes = [svg.line("rule", (0.0, 1.0), (13, 13))]
-    if interval:
-        shapes.append(svg.line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
-    return (*shapes, svg.dot(css, value / top, 13, 4.5))
 
 
 # What the campaign found, in one sentence: by score or outcome where there is one, else by money.
