@@ -20,10 +20,11 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from sitegen import build, config
+from sitegen import config
 from sitegen.html import render, theme
 from sitegen.masking.redact import Redactor
 from sitegen.pages.table import run_table
+from tests.support.building import build
 from tests.support.campaigns import OPUS, SONNET, result, write
 from tests.support.transcripts import Teller, lines
 
@@ -72,7 +73,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         }
         stated |= {"campaign": {"date": "2026-11-18"}, "history": {"path": str(folder / "history.jsonl")}}
         settings = config.Config.model_validate(stated)
-        build.build(settings, Redactor(()), lambda _, items: items, print)
+        build(settings, Redactor(()), lambda _, items: items, print)
     return dict(sorted(seen.items()))
 
 
