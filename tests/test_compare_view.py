@@ -617,3 +617,39 @@ def test_many_tools_are_counted_and_none_is_said_to_be_missing() -> None:
         for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5})
     ]
     assert only(entries).given == (("Tools, not the same ones", "60", "55"),)
+
+
+def test_all_that_differ_in_a_factor_and_agree_in_others_are_compared() -> None:
+    names = [(agent, model, effort) for agent in "AB" for model in "xy" for effort in ("high", "low")]
+    entries = [
+        replace(attempt("m", task, attempt=n), configuration=" ".join(name))
+        for task in ("t0", "t1")
+        for n, name in enumerate(names)
+    ]
+    factors = ("agent", "model", "effort")
+    chosen = Chosen({" ".join(name): dict(zip(factors, name, strict=True)) for name in names})
+
+    def differ(by: str, hold: Sequence[str] | None) -> int:
+        pairs, remark = chosen.varied(entries, by, hold)
+        assert bool(pairs) is not bool(remark)
+        return len(pairs)
+
+    assert differ("agent", None) == 4
+    assert differ("agent", ["model"]) == 8
+    assert differ("agent", []) == 16
+    assert differ("agent", ["model", "agent"]) == 8
+    apart = [entry for entry in entries if entry.task == ("t0" if "A" in entry.name else "t1")]
+    assert chosen.varied(apart, "agent", None)[1] == (
+        "compare: no two configurations with shared tasks differ in agent and agree in effort and model."
+    )
+    for by, hold in (("colour", None), ("agent", ["colour"])):
+        assert chosen.varied(entries, by, hold) == (
+            [],
+            "compare: no factor of configurations is called “colour”; there are agent, model, effort.",
+        )
+
+
+@pytest.mark.parametrize("said", ["{}", "{a: x}", "{by: colour, a: x, b: y}", "{a: x, b: y, hold: [model]}"])
+def test_what_a_comparison_is_of_must_be_said_in_one_way(said: str) -> None:
+    with pytest.raises(ConfigError, match=r"name two groups|a and b are groups"):
+        config.parse(f"compare: [{said}]", "config.yaml")

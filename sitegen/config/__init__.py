@@ -237,17 +237,30 @@ def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gat
 
 
 class Pair(Section):
-    """Two groups of runs to set against each other."""
+    """Two groups of runs to set against each other, or all configurations that differ in a factor."""
 
-    by: Literal["configuration", "model", "campaign", "label"] = Field("model", description="What the two groups are.")
-    a: str = Field(description="Name of a group, as the site shows it.")
-    b: str
+    by: Text = "model"
+    """What the groups `a` and `b` are: configuration, model, campaign or label. Without these, the factor in which two
+    configurations differ."""
+    a: str | None = None
+    """Name of a group, as the site shows it."""
+    b: str | None = None
     """Name of the other group; differences read `b` minus `a`."""
+    hold: Texts | None = None
+    """Without `a` and `b`, the factors in which both agree; else they agree in all others."""
 
     @model_validator(mode="after")
     def _two_groups(self) -> Pair:
-        if self.a == self.b:
-            raise ValueError(f"a and b are both '{self.a}': name two groups")
+        named, groups = {self.a, self.b} - {None}, ("configuration", "model", "campaign", "label")
+        if not named and "by" not in self.model_fields_set:
+            raise ValueError("name two groups under a and b, or a factor, as in {by: agent, hold: [model]}")
+        if not named:
+            return self
+        if len(named) == 1:
+            one = f"a and b are both '{self.a}'" if self.a == self.b else "one of a and b is missing"
+            raise ValueError(f"{one}: name two groups")
+        if self.by not in groups or self.hold is not None:
+            raise ValueError(f"a and b are groups, without hold; by is one of {', '.join(groups)}")
         return self
 
 
@@ -338,6 +351,8 @@ class Config(Section):
     """Names of models: the id in the file, and what the page says."""
     prices: dict[str, Price] = {}
     """List prices by model id, USD per million tokens."""
+    cost_basis: Literal["reported", "list"] = "reported"
+    """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = Gates()
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
     limits: Limits = Limits()
@@ -469,7 +484,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "quadrants", "observations", "excluded", "scores",
-    "attempts",
+    "attempts", "cost_basis",
 )  # fmt: skip
 
 

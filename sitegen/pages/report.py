@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.collect import Facts
-from sitegen.config import Config
+from sitegen.config import Config, Pair
 from sitegen.inputs.merging import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
@@ -17,7 +17,7 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import Checks
-from sitegen.numbers.statistics import CampaignSummary, summarize
+from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
@@ -60,7 +60,6 @@ def analyse(
     found = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *found], key=in_order))
     limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
-    pairs = [(pair.by, pair.a, pair.b) for pair in config.compare]
     tasks = frozenset(entry.task for entry in entries if entry.task)
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
@@ -71,7 +70,7 @@ def analyse(
         problems,
         summary,
         checks,
-        _compared(entries, pairs, also, _chosen(study, config.intervals)),
+        _compared(entries, config.compare, also, _chosen(study, config.intervals)),
         (
             *gates.evaluate(
                 limits, entries, summary, checks, problems, None if config.attempts is None else len(facts.missing)
@@ -96,14 +95,16 @@ def _chosen(study: Study, question: Question) -> compare.Chosen:
 
 def _compared(
     entries: Sequence[Entry],
-    pairs: Sequence[tuple[str, str, str]],
+    asked: Sequence[Pair],
     also: Sequence[tuple[str, str, str]],
     chosen: compare.Chosen | None = None,
 ) -> compare.Comparisons:
     """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
     priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
-    found = compare.comparisons(priced, pairs, also, chosen)
+    varied = [(chosen or compare.Chosen()).varied(entries, each.by, each.hold) for each in asked if not each.a]
+    named = [(each.by, each.a, each.b) for each in asked if each.a and each.b]
+    found = compare.comparisons(priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen)
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
@@ -114,9 +115,12 @@ def _compared(
         ]
         are_listed = are_listed or bool(said)
         if said:
-            listed = f" Costs of {figures.sentence_list(said)} are by list price, since the files report none."
+            is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
+            so = ", so costs are not compared" if is_mixed else ""
+            listed = f" Costs of {figures.sentence_list(said)} are by list price, not as reported{so}."
             view = replace(view, meta=view.meta + listed)
         views.append(view)
-    remarks = ("Costs that files do not report are compared by list price.",) if are_listed else ()
-    overview = replace(found.overview, remarks=(*found.overview.remarks, *remarks))
-    return replace(found, views=tuple(views), overview=overview)
+    missing = [remark for _, remark in varied if remark]
+    remarks = ["Costs by list price are compared with each other, never with reported ones."] if are_listed else []
+    overview = replace(found.overview, remarks=(*found.overview.remarks, *missing, *remarks))
+    return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

@@ -168,6 +168,19 @@ class Chosen:
         one, two = self.factors.get(a), self.factors.get(b)
         return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
 
+    def varied(self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None) -> tuple[list[Pair], str]:
+        """The pairs that differ in a factor and agree in those to hold, all others by default; or why there is none."""
+        names = dict.fromkeys(name for own in self.factors.values() for name in own)
+        for name in (by, *(hold or ())):
+            if name not in names:
+                return [], f"compare: no factor of configurations is called “{name}”; there are {', '.join(names)}."
+        held = set(names if hold is None else hold) - {by}
+        agents = dimension_of(entries)
+        pairs = pairs_of({agents: group_by(entries, agents)}, self)
+        found = [pair for pair in pairs if by in (apart := self.apart(*pair[1:])) and held.isdisjoint(apart)]
+        alike = f" and agree in {sentence_list(sorted(held))}" if held else ""
+        return found, "" if found else f"compare: no two configurations with shared tasks differ in {by}{alike}."
+
     def order(self, a: str, b: str) -> tuple[int, ...]:
         """The place of a pair among all: those that differ in one factor come first, then those of leaders."""
         places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))
