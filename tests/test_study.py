@@ -401,9 +401,40 @@ def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_pat
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
     page = (folder / "site/study.html").read_text("utf-8")
     listed = page.partition('id="excluded-runs"')[2].partition("</section>")[0]
-    assert listed.count("wrong model</a>") == sum(row["left_out"] != "" for row in rows) > 0
+    assert listed.count("<strong data-untrusted>wrong model<") == sum(row["left_out"] != "" for row in rows) > 0
     of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
     assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
+
+
+def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
+    """Unless `cost_basis: list` prices all runs by one table, whatever their files report."""
+    rows = [row for row in rows_of(20) if row["model"] == "m-one"]
+    folder = written(tmp_path, rows)
+    for number, row in enumerate(rows, 1):
+        record = result(number, campaigns.SONNET)
+        record["total_cost_usd"] = record["modelUsage"][campaigns.SONNET]["costUSD"] = 5.0 * number
+        if row["agent"] == "heron":
+            del record["total_cost_usd"], record["modelUsage"][campaigns.SONNET]["costUSD"]
+        (folder / path_of(row)).write_text(json.dumps(record))
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    index = (folder / "site/index.html").read_text("utf-8")
+    assert "as reported</small>" in index and "list prices</small>" in index
+    text = " ".join(path.read_text("utf-8") for path in (folder / "site").glob("**/*.html"))
+    claims = ("costs less", "costs more", "cost less", "the cost of The Crane", "the cost of heron")
+    assert not [claim for claim in claims if claim in text]
+    assert "so costs are not compared" in text
+    (folder / "config.yaml").write_text(SETTINGS + "cost_basis: list\n")
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert {run["cost_usd"] for run in runs} == {None}
+    computed = {run["path"]: run["computed_cost_usd"] for run in runs}
+    for number, row in enumerate(rows, 1):
+        assert computed[path_of(row).removeprefix("runs/")] == pytest.approx(usage(campaigns.SONNET, number)["costUSD"])
+    index = (folder / "site/index.html").read_text("utf-8")
+    assert "as reported</small>" not in index and "reports none" not in index
+    pages = [path.read_text("utf-8") for path in (folder / "site/runs").glob("*.html")]
+    assert sum("the file reports $" in page for page in pages) == sum(row["agent"] == "crane" for row in rows)
+    assert any("the cost of The Crane" in path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

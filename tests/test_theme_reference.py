@@ -20,10 +20,11 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from sitegen import build, config
+from sitegen import config
 from sitegen.html import render, theme
 from sitegen.masking.redact import Redactor
 from sitegen.pages.table import run_table
+from tests.support.building import build
 from tests.support.campaigns import OPUS, SONNET, result, write
 from tests.support.transcripts import Teller, lines
 
@@ -45,6 +46,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         for attempt in (1, 2)
     }
     runs["task-2/opus/1.json"]["result"] = ">" * 60 + " deep"  # which shows when it is rendered
+    runs["task-2/copy/1.json"] = runs["task-2/sonn/1.json"]  # whose page has moved
     runs["task-1/sonn/1.diff"] = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
     runs["task-1/opus/1.json"]["session_id"] = runs["task-1/opus/2.json"]["session_id"]
     for name, told in {"6/opus/3": Teller(), "1/opus/3": Teller(runs["task-1/opus/1.json"]["session_id"])}.items():
@@ -77,7 +79,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         }
         stated |= {"campaign": {"date": "2026-11-18"}, "history": {"path": str(folder / "history.jsonl")}}
         settings = config.Config.model_validate(stated)
-        build.build(settings, Redactor(()), lambda _, items: items, print)
+        build(settings, Redactor(()), lambda _, items: items, print)
     return dict(sorted(seen.items()))
 
 

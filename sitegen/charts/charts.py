@@ -105,7 +105,7 @@ def _listed(finding: Finding) -> Finding:
     return replace(
         finding,
         note=f"{finding.note.removesuffix('.')}; by list price.",
-        method=f"{finding.method} No run reports a cost: all costs are by list price.",
+        method=f"{finding.method} All costs are by list price, not as reported.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
         brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
     )

@@ -10,6 +10,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from statistics import fmean
 
 from sitegen import figures
 from sitegen.html.render import Page
@@ -17,12 +19,15 @@ from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.interaction import interaction_p
-from sitegen.numbers.intervals import Question
+from sitegen.numbers.intervals import Question, share_difference
+from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Success, success
 from sitegen.outcomes.study import MAX_OBSERVED, Study
+from sitegen.pages import svg
+from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import Table
-from sitegen.pages.views import LinkView
+from sitegen.pages.views import LinkView, group_path, model_class
 from sitegen.publish.files import File, Made
 
 PATH = "study.html"
@@ -30,6 +35,10 @@ MAX_GROUPS = 12
 """Groups of a property that a table shows without cuts."""
 _LEVEL = 0.05
 _OTHERS = "others"
+MAX_DRAWN = 3
+"""Columns of rates that have a drawing beside them."""
+_KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
+"""Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")
 
 
@@ -40,6 +49,37 @@ class CellView:
     text: str
     note: str = ""
     href: str = ""
+    rate: Success | None = None
+    """What is drawn beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """The head of a column."""
+
+    text: str
+    css: str = ""
+    """The class of its colour in the bars of the rows; empty where it is in none."""
+    is_drawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row, whose bar has its counts as shares."""
+
+    name: str
+    cells: tuple[CellView, ...]
+    href: str = ""
+    slug: str | None = None
+    """CSS class suffix of a configuration."""
+    bar: tuple[Shape, ...] = ()
+
+    def drawn(self, cell: CellView) -> tuple[Shape, ...]:
+        """Return the drawing of a rate."""
+        found = cell.rate
+        rate = found.rate if found else None
+        css = f"m-{self.slug}" if self.slug else "soft"
+        return () if found is None or rate is None else svg.on_interval(rate, found.interval, 1.0, css)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +89,9 @@ class BlockView:
     id: str
     heading: str
     note: str
-    heads: tuple[str, ...]
+    heads: tuple[HeadView, ...]
     """The first is of the names of rows."""
-    rows: tuple[tuple[str, tuple[CellView, ...]], ...]
+    rows: tuple[RowView, ...]
     files: tuple[LinkView, ...]
     """The same table for other programs."""
 
@@ -118,7 +158,7 @@ def _rate(found: Success) -> CellView:
         return CellView(figures.UNKNOWN, "no verdict")
     between = found.interval
     ends = "" if between is None else f", {figures.percent(between.low, 1)} to {figures.percent(between.high, 1)}"
-    return CellView(figures.percent(found.rate, 1), f"{found.passed} of {found.judged}{ends}")
+    return CellView(figures.percent(found.rate, 1), f"{found.passed} of {found.judged}{ends}", rate=found)
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -235,10 +275,21 @@ def _order(study: Study, name: str) -> str:
     p = interaction_p(rates, groups)
     if p is None:
         return ""
+    places = "".join(_places(study, name, group) for group in _values(groups.values()))
     said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     if p <= _LEVEL:
-        return f"How configurations compare depends on {name} ({said}, exchanging tasks between the groups). "
+        return f"How configurations compare depends on {name} ({said}, exchanging tasks between the groups). {places}"
     return f"Differences in their order by {name} could be chance ({said}, exchanging tasks between the groups). "
+
+
+def _places(study: Study, name: str, group: str) -> str:
+    """Return a sentence with the configurations by their success in a group of tasks, equal ones together."""
+    rates: dict[float, list[str]] = {}
+    for values, runs in study.configurations.items():
+        rate = success(run for run in runs if study.group(run, name) == group).rate
+        rates.setdefault(-1.0 if rate is None else rate, []).append(study.names[values])
+    listed = ", ".join(" and ".join(rates[rate]) for rate in sorted(rates, reverse=True))
+    return f"By success in {group}: {listed}. "
 
 
 def study_page(study: Study, question: Question, effects: LinkView | None = None) -> Page:
@@ -281,39 +332,66 @@ def _id(name: str) -> str:
 
 def _block(study: Study, counted: Counted, question: Question) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
-    names = study.names
     by = counted.name.removeprefix("success-by-")
     note = counted.note if by == counted.name else f"{_order(study, by)}{counted.note}"
-    rows = [(names[values], counted.cells(runs)) for values, runs in study.configurations.items()]
-    heads = ["Configuration", *counted.keys]
+    is_shares = isinstance(counted.of((), ""), int) and len(counted.keys) > 1
+    heads = [
+        HeadView(key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(counted.keys) <= MAX_DRAWN)
+        for at, key in enumerate(counted.keys)
+    ]
+    cells = [counted.cells(runs) for runs in study.configurations.values()]
+    more: Callable[[Sequence[Entry]], tuple[CellView, ...]] = lambda runs: ()  # noqa: E731, ARG005
+    rows = []
     if counted.name == "configurations":
-        heads += ["Success", "Cost per run"]
-        own = study.configurations.values()
-        rows = [
-            (name, (CellView(figures.count(len(runs))), _rate(success(runs, question)), CellView(_mean_cost(runs))))
-            for (name, _), runs in zip(rows, own, strict=True)
-        ]
+        heads = [HeadView("Success", is_drawn=True), HeadView("Cost per run"), HeadView("Runs")]
+        more = lambda runs: (  # noqa: E731
+            _rate(success(runs, question)), CellView(_mean_cost(runs)), CellView(figures.count(len(runs)))
+        )  # fmt: skip
+        cells = [()] * len(cells)
     elif counted.name.startswith("observations-") and study.config.quadrants:
         named = study.config.quadrants
         for quadrant in (named.both, named.first, named.second, named.none):
             runs = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
-            rows.append((quadrant, counted.cells(runs)))
+            if bar := _bar(counted, runs):
+                rows.append(RowView(quadrant, counted.cells(runs), bar=bar))
     elif counted.name.startswith("reference-"):
-        heads.append("Relative")
+        heads.append(HeadView("Relative"))
         score = counted.name.removeprefix("reference-")
-        rows = [
-            (name, (*cells, _relative(study, runs, score)))
-            for (name, cells), runs in zip(rows, study.configurations.values(), strict=True)
-        ]
+        more = lambda runs: (_relative(study, runs, score),)  # noqa: E731
     elif counted.name == "verdicts" and study.config.quadrants:
         first, second = study.config.quadrants.of
-        heads.append(f"{second} minus {first}")
-        rows = [
-            (name, (*cells, _gap(study, runs, first, second)))
-            for (name, cells), runs in zip(rows, study.configurations.values(), strict=True)
-        ]
+        heads.append(HeadView(f"{second} minus {first}"))
+        more = lambda runs: (_gap(study, runs, first, second),)  # noqa: E731
+    rows = [
+        replace(_row_of(study.names[values], runs, (*own, *more(runs))), bar=_bar(counted, runs) if is_shares else ())
+        for (values, runs), own in zip(study.configurations.items(), cells, strict=True)
+    ] + rows
     files = tuple(LinkView(_file(counted.name, end), word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
+    heads = [HeadView("Configuration"), *heads]
     return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
+
+
+def _row_of(name: str, runs: Sequence[Entry], cells: tuple[CellView, ...]) -> RowView:
+    """Return the row of a configuration, which leads to its page."""
+    own = {entry.compared_as for entry in runs}
+    who = own.pop() if len(own) == 1 else None
+    if who is None:
+        return RowView(name, cells)
+    return RowView(name, cells, group_path(dimension_of(runs).value, who), model_class(who))
+
+
+def _kind(at: int) -> str:
+    """Return the class of the colour of a key."""
+    return f"s-{_KINDS[min(at, len(_KINDS) - 1)]}"
+
+
+def _bar(counted: Counted, runs: Sequence[Entry]) -> tuple[Shape, ...]:
+    """Return the counts of a row as shares of a bar."""
+    counts = [each for key in counted.keys if isinstance(each := counted.of(runs, key), int)]
+    ends = list(accumulate(counts, initial=0))
+    return tuple(
+        svg.box(_kind(at), ends[at] / ends[-1], count / ends[-1], 7, 12) for at, count in enumerate(counts) if count
+    )
 
 
 def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
@@ -325,24 +403,41 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
             if run.task and study.relative(run, score) is not None:
                 of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
         rows = [
-            (task, tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in study.configurations))
+            RowView(
+                task,
+                tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in study.configurations),
+                group_path("task", task),
+            )
             for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
         ]
-        heads = ("Task", *study.names.values())
+        heads = tuple(map(HeadView, ("Task", *study.names.values())))
         note = f"Relative to the reference (computed), with the bands of the runs. {len(rows)} tasks have a score."
         yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
     if counted.name == "excluded":
         left = [(run, reason) for run in study.entries if (reason := study.excluded(run)) is not None]
-        rows = [(run.name, (CellView(reason, href=run_path(run.id)),)) for run, reason in left]
-        yield BlockView("excluded-runs", "Excluded runs", "", ("Run", "Reason"), tuple(rows), ())
+        rows = [RowView(run.name, (CellView(reason),), run_path(run.id)) for run, reason in left]
+        heads = HeadView("Run"), HeadView("Reason")
+        yield BlockView("excluded-runs", "Excluded runs", "", heads, tuple(rows), ())
 
 
 def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellView:
-    """Return the difference of two verdicts in points, over the runs that have both."""
-    pairs = [(study.passed(run, first), study.passed(run, second)) for run in runs]
-    known = [(one, other) for one, other in pairs if one is not None and other is not None]
-    gap = sum(other - one for one, other in known)
-    return CellView(f"{100 * gap / len(known):+.0f} points" if known else figures.UNKNOWN, f"{len(known)} with both")
+    """Return the difference of two verdicts in points, over the runs that have both; each task weighs the same."""
+    by_task: dict[str, list[tuple[bool, bool]]] = {}
+    for run in runs:
+        one, other = study.passed(run, first), study.passed(run, second)
+        if one is not None and other is not None:
+            by_task.setdefault(run.task or run.id, []).append((one, other))
+    if not by_task:
+        return CellView(figures.UNKNOWN, "no run with both")
+    rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
+    between = share_difference(rates)
+    ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
+    gap = fmean(other - one for one, other in rates)
+    return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f}".replace("-", "\u2212")
 
 
 def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool = False) -> CellView:
@@ -361,5 +456,9 @@ def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool 
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
-    costs = [run.run.exact_usd for run in runs if run.run.exact_usd is not None]
-    return figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
+    """Return the mean of reported costs; where none reports one, by list price, with its mark."""
+    known = [run.run for run in runs if run.run.exact_usd is not None]
+    reported = [run for run in known if run.cost_usd is not None]
+    costs = [run.exact_usd or 0.0 for run in reported or known]
+    about = "" if reported else "≈ "
+    return about + figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN

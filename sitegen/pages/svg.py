@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sitegen.numbers.intervals import Interval
+
 LEFT, RIGHT = "0", "100%"
 """The ends of a drawing, beside which words stand."""
 
@@ -61,6 +63,14 @@ def scale(ticks: Iterable[tuple[float, str]], height: int) -> Iterator[Shape]:
     for x, label in ticks:
         yield line("axis" if label == "$0" else "rule", (x, x), (0, height))
         yield words("c", label, x, height + 16)
+
+
+def on_interval(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
+    """A dot on its interval, from zero to the top."""
+    shapes = [line("rule", (0.0, 1.0), (13, 13))]
+    if interval:
+        shapes.append(line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
+    return (*shapes, dot(css, value / top, 13, 4.5))
 
 
 def _shape(tag: str, css: str, text: str = "", /, **places: Place) -> Shape:
