@@ -53,6 +53,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         asked = told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a")
         runs[f"task-{name}.jsonl"] = lines(*asked)
     write(folder / "runs", runs)
+    again = runs["task-1/sonn/2.json"]  # a copy, which leaves an address behind
+    write(folder / "others", {"codex/task-1/1.json": result(300, SONNET), "codex/task-1/again.json": again})
     seen: dict[str, dict[str, Any]] = {}
     usual = jinja2.Template.render
 
@@ -65,7 +67,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2.Template, "render", recorded)
         patch.setattr(run_table, "ROWS_PER_PAGE", 20)
-        inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
+        inputs = (
+            {"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},
+            {"path": str(folder / "others"), "pattern": "{agent}/{task}/{attempt}.json"},
+        )
         stated = {
             "factors": {"agent_version": "tag"},
             "inputs": inputs,

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from typing import TypeVar
 
 from sitegen import figures
@@ -19,7 +20,8 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import Study
-from sitegen.pages import data
+from sitegen.pages import data, effects
+from sitegen.pages.report import compared
 from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import Table, markdown_text
@@ -46,7 +48,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     masked.
     """
     if table is not None:
-        return _of_study(form, table, Study(config, facts.entries), redactor)
+        return _of_study(form, table, config, facts.entries, redactor=redactor)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
@@ -66,12 +68,16 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
 
 
-def _of_study(form: str, name: str, study: Study, redactor: Redactor) -> bytes:
+def _of_study(form: str, name: str, config: Config, entries: Sequence[Entry], *, redactor: Redactor) -> bytes:
     """A table of the study."""
-    found = tables(study)
+    study = Study(config, entries)
+    found = {each.name: partial(each.table, study) for each in tables(study).values()}
+    pairs = compared(config, entries)
+    if pairs.held:
+        found[effects.NAME] = partial(effects.effects_table, pairs)
     if name not in found:
         raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
-    made = found[name].table(study)
+    made = found[name]()
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
         return scan.finish("table.csv", made.to_csv())[0]
