@@ -379,11 +379,6 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
         return None
 
 
-def is_outcome(value: object) -> bool:
-    """Whether a cell says how a run turned out; numbers may say something else."""
-    return isinstance(value, str | bool) and bool(outcome_of(value))
-
-
 def outcome_of(value: object) -> Outcome | None:
     """The outcome that a word says; None for one that is not known."""
     try:

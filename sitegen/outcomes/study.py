@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, count, islice
 
 from sitegen.config import Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
@@ -191,7 +191,7 @@ class Study:
         found: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
             found.setdefault(self.configuration(entry), []).append(entry)
-        return dict(sorted(found.items(), key=lambda item: natural_order(" ".join(item[0]))))
+        return dict(sorted(found.items(), key=lambda item: (natural_order(" ".join(item[0])), item[0])))
 
     @cached_property
     def names(self) -> dict[tuple[str, ...], str]:
@@ -200,20 +200,37 @@ class Study:
             self._chosen.index("model")
         ]
         model = self._chosen.index("model")
-        found: dict[str, int] = {}
-        names = {}
-        for values in self.configurations:
-            parts = (values[at].removeprefix("Claude ") if at == model else values[at] for at in varied)
-            name = " · ".join(parts)
-            found[name] = found.get(name, 0) + 1
-            names[values] = name if found[name] == 1 else f"{name} ({found[name]})"
-        return names
+        models = {values[model] for values in self.configurations}
+        family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
+        said = {
+            values: " · ".join(
+                values[at].removeprefix(family if at == model else "") for at in varied if values[at] != UNKNOWN
+            )
+            for values in self.configurations
+        }
+        alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
+        for values, name in said.items():
+            gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
+            whole = name if name and alike[name] == 1 else ", ".join(filter(None, (name, *gaps)))
+            numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
+            found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
+        return {values: name for name, values in found.items()}
 
     def configured(self) -> list[Entry]:
-        """The runs with the names of their configurations, where models alone do not tell these apart."""
-        if len(self.configurations) == len({entry.model for entry in self.entries}):
-            return list(self.entries)
-        return [replace(entry, configuration=self.names[self.configuration(entry)]) for entry in self.entries]
+        """The runs with the names of their configurations, where models alone do not tell these apart, and without a
+        task with titles that do."""
+        entries, titles = list(self.entries), dict[str, set[str | None]]()
+        if len(self.configurations) > len({(entry.model or "").removeprefix("Claude ") for entry in entries}):
+            entries = [replace(each, configuration=self.names[self.configuration(each)]) for each in entries]
+        for each in entries:
+            titles.setdefault("" if each.task else each.title, set()).add(each.compared_as)
+        mixed = {title for title, own in titles.items() if title and len(own) > 1}
+        return [
+            replace(each, title=f"{each.title} · {each.compared_as or 'model unknown'}")
+            if not each.task and each.title in mixed
+            else each
+            for each in entries
+        ]
 
     def missing(self, tasks: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield the planned runs that are not there, each with its configuration: `attempts` of each at all tasks."""

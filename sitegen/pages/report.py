@@ -93,6 +93,11 @@ def _chosen(study: Study, question: Question) -> compare.Chosen:
     return replace(chosen, leaders=[each.name for each in found.contenders]) if found else chosen
 
 
+def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
+    """The comparisons of these runs."""
+    return _compared(entries, config.compare, (), _chosen(Study(config, entries), config.intervals))
+
+
 def _compared(
     entries: Sequence[Entry],
     asked: Sequence[Pair],

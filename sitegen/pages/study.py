@@ -104,6 +104,8 @@ class StudyView:
     factors: tuple[tuple[str, str, str], ...]
     """Name, role, and why."""
     blocks: tuple[BlockView, ...]
+    effects: LinkView | None = None
+    """Where pairs with one agent or one model are; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,7 @@ def _places(study: Study, name: str, group: str) -> str:
     return f"By success in {group}: {listed}. "
 
 
-def study_page(study: Study, question: Question) -> Page:
+def study_page(study: Study, question: Question, effects: LinkView | None = None) -> Page:
     """Return the page of a study."""
     tasks = {entry.task for entry in study.entries if entry.task}
     lead = (
@@ -306,7 +308,9 @@ def study_page(study: Study, question: Question) -> Page:
         title="Study",
         description="Configurations by property of tasks, verdict and observation.",
         section="study",
-        view=StudyView(lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks)),
+        view=StudyView(
+            lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks), effects
+        ),
     )
 
 

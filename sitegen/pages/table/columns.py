@@ -156,7 +156,7 @@ COLUMNS: tuple[Column, ...] = (
            "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
     Column("format", "Which kind of file was read", "text", lambda facts: facts.run.reader),
     Column("configuration", "What it is compared as, where its model alone does not tell it from others: agent, model "
-           "and what else was varied",
+           "and what else was varied. Behind all columns stand the other factors of runs, each in one: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
     Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
