@@ -13,7 +13,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
-from sitegen.numbers.comparison import Comparison, Contrast, Effect, Side
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import Measure
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, OVERVIEW_PATH, Comparisons, by_chance, pair_path
@@ -69,16 +69,9 @@ class _Pair:
         return self.comparison.contrasts[Measure.SUCCESS]
 
     @property
-    def cost(self) -> Contrast | None:
-        """None where costs of the two rest on different things."""
-        is_one = len(_bases(self.comparison.a) | _bases(self.comparison.b)) == 1
-        return self.comparison.contrasts[Measure.COST] if is_one else None
-
-
-def _bases(side: Side) -> set[bool]:
-    """Whether costs are by list price."""
-    runs = (entry.run for own in side.runs.values() for entry in own)
-    return {run.computed_cost_usd is not None for run in runs if run.cost_usd is not None}
+    def cost(self) -> Contrast:
+        """Of tasks on which both are reported, or both by list price."""
+        return self.comparison.contrasts[Measure.COST]
 
 
 def _pairs(compared: Comparisons) -> list[_Pair]:
@@ -101,7 +94,7 @@ def effects_page(compared: Comparisons) -> Page:
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
     none = "Each difference of success and of cost could be chance: its interval holds “same”."
-    tested = [contrast for each in pairs for contrast in (each.success, each.cost) if contrast]
+    tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
     others = {"agent": "model", "model": "agent"}
@@ -122,7 +115,7 @@ def effects_page(compared: Comparisons) -> Page:
 
 def _said(pair: _Pair) -> str:
     """What the second does against the first, as far as that is decided."""
-    decided = [each for each in (pair.success, pair.cost) if each and each.effect in (Effect.LOWER, Effect.HIGHER)]
+    decided = [each for each in (pair.success, pair.cost) if each.effect in (Effect.LOWER, Effect.HIGHER)]
     return " and ".join(f"{does(each)} ({_size(each)})" for each in decided)
 
 
@@ -135,9 +128,7 @@ def _size(contrast: Contrast) -> str:
 def _view(pair: _Pair, pages: set[str], reach: float) -> EffectView:
     success, cost = pair.success, pair.cost
     passed = _cell(success, signed_points, _shapes(success, reach))
-    spent = (
-        _cell(cost, partial(signed, write=figures.money)) if cost else LeadCell(figures.UNKNOWN, "reported and list")
-    )
+    spent = _cell(cost, partial(signed, write=figures.money))
     tasks = LeadCell(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
     return EffectView(pair.held, LinkView(href, f"{pair.b} over {pair.a}"), (passed, spent, tasks))
@@ -177,7 +168,8 @@ def effects_table(compared: Comparisons) -> Table:
             *(number_masks(text, numbers) for text in (each.factor, each.held, each.a, each.b)),
             len(each.success.tasks),
             *_figures(each.success),
-            *((len(each.cost.tasks), *_figures(each.cost)) if each.cost else [None] * 6),
+            len(each.cost.tasks),
+            *_figures(each.cost),
         ]
         for each in _pairs(compared)
     ]

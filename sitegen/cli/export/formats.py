@@ -36,6 +36,7 @@ _OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", 
 """Columns of lists: in SQLite they are tables of their own."""
 _RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
 
+_FACTORS = ("run_id", "name", "stated")
 _SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
@@ -153,12 +154,13 @@ def _table(rows: Sequence[data.Row]) -> Table:
 
 def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
     """The rows of each table by its name."""
-    tables: dict[str, list[object]] = {"runs": [], "scores": [], **{name: [] for name in _LISTS}}
+    tables: dict[str, list[object]] = {"runs": [], "scores": [], "factors": [], **{name: [] for name in _LISTS}}
     tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
         tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
         for s in entry.scores:
             tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
+        tables["factors"] += ([entry.id, *factor] for factor in entry.factors)
         for name in _LISTS:
             values = row[name]
             tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
@@ -171,6 +173,7 @@ def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
         "runs": tuple(column.key for column in _RUN_COLUMNS),
         "models": tuple(data.MODEL_COLUMNS),
         "scores": _SCORES,
+        "factors": _FACTORS,
         **{name: ("run_id", of) for name, of in _LISTS.items()},
     }
     with closing(sqlite3.connect(":memory:")) as database:
