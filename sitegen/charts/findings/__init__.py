@@ -53,6 +53,7 @@ class Key(NamedTuple):
     models: tuple[str, ...] = ()
     """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
     stands for something else."""
+    shape: str = "square"
 
 
 @dataclass(frozen=True, slots=True)
