@@ -127,7 +127,7 @@ class _Collector:
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
-        entries = list(tasks_apart(read.entries))
+        entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming.model)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
         columns = columns_of(config)
@@ -160,6 +160,7 @@ class _Collector:
             joined.problems,
             (
                 *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
+                *others,
                 *joined.advice,
                 *study.remarks(),
             ),

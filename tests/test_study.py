@@ -262,7 +262,9 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     ("change", "said"),
     [
         ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
-        ({', pass: ["on target", "nearly"]': ""}, "verdicts: right: 'nearly' is not a known outcome"),
+        ({', pass: ["on target", "nearly"]': ""}, "are no known outcomes (72 runs); list the words"),
+        ({'"on target"': '"on taget"'}, "verdicts: right: no run has 'on taget' in the column 'right', which has '"),
+        ({SETTINGS: "inputs: [runs]\noutcomes: [judged.csv]"}, "outcomes: 4 columns ("),
         ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
         ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),
         ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
@@ -276,6 +278,22 @@ def test_settings_that_come_to_nothing_are_said(change: dict[str, str], said: st
         settings = settings.replace(old, new)
     ran = sitegen("check", cwd=written(tmp_path, rows_of(5), settings))
     assert said in ran.stdout + ran.stderr
+
+
+def test_another_model_in_the_path_is_said_with_its_count_and_kept_as_a_label(tmp_path: Path) -> None:
+    """The file counts; shorter names of one model, and words for none, are no other."""
+    names = ("gpt-5", "sonnet-45", "claude-sonnet-4-5", "default", "opus", "sonnet")
+    for number, name in enumerate(names, 1):
+        path = tmp_path / "runs" / f"t{number}" / name / "1.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(result(number, campaigns.SONNET)))
+    (tmp_path / "config.yaml").write_text('inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\n')
+    ran = sitegen("check", cwd=tmp_path)
+    assert "another model than the files of 2 runs, such as 'gpt-5' of" in ran.stdout + ran.stderr
+    assert sitegen("build", "--no-cache", cwd=tmp_path).returncode == 0
+    runs = json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert {run["model"] for run in runs} == {"Claude Sonnet 4.5"}
+    assert [run["labels"] for run in runs] == [["gpt-5"], [], [], [], ["opus"], []]
 
 
 def test_check_says_the_role_of_each_factor(tmp_path: Path) -> None:

@@ -23,12 +23,12 @@ from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
-from sitegen.outcomes.joining import Joined, join
+from sitegen.outcomes.joining import Joined, join, other_models
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
 from sitegen.readers.kinds import JUDGED
 from sitegen.remote.files import ahead
 
-__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
+__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
 
 def named_by(given: Sequence[Outcomes]) -> discover.Discovery:

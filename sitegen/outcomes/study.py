@@ -29,7 +29,7 @@ from sitegen.readers.harness.names import agent_name
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8
-"""Columns that a remark names; the rest are counted."""
+"""Columns or words that a remark names; the rest are counted."""
 MAX_OBSERVED = 30
 """Different values of a column that is an observation; free text has more."""
 _MAX_LENGTH = 120
@@ -144,8 +144,15 @@ class Study:
                 yield f"{where}: no outcomes file has the column '{column}'."
         for name, rule in config.verdicts.items():
             words = self._cells.get(rule.column or "", Counter[str]())
-            for word in (word for word in words if not rule.passing and outcome_of(word) is None):
-                yield f"verdicts: {name}: '{word}' is not a known outcome; list the words that pass under `pass`."
+            strange = [word for word in words if not rule.passing and outcome_of(word) is None]
+            if strange:
+                is_are = "are no known outcomes" if strange[1:] else "is not a known outcome"
+                runs = plural(sum(words[word] for word in strange), "run")
+                yield f"verdicts: {name}: {_quoted(strange)} {is_are} ({runs}); list the words that pass under `pass`."
+            there = {word.casefold() for word in words}
+            if words and (idle := [word for word in rule.passing if word.casefold() not in there]):
+                has = f"no run has {_quoted(idle)} in the column '{rule.column}', which has {_quoted(list(words))}"
+                yield f"verdicts: {name}: {has}; list the words that pass under `pass` as they are there."
         columns = {name for entry in self.entries for name, _ in entry.factors}
         asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
@@ -154,10 +161,9 @@ class Study:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
             if column is not None and column not in columns and column not in self._cells and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
-        unused = [name for name in self._unused if self._is_free_text(name)] if has_study(config) else []
+        unused = [name for name in self._unused if self._is_free_text(name) or not has_study(config)]
         if unused:
-            more = f" and {len(unused) - MAX_NAMED} more" if len(unused) > MAX_NAMED else ""
-            listed = f"{plural(len(unused), 'column')} ({', '.join(unused[:MAX_NAMED])}{more})"
+            listed = f"{plural(len(unused), 'column')} ({_quoted(unused)})"
             what = "to show them, list numbers under `scores`, words under `observations`."
             yield f"outcomes: {listed} {'are' if unused[1:] else 'is'} not used; {what}"
 
@@ -365,6 +371,12 @@ def columns_of(config: Config) -> set[str]:
         *(each.column for each in config.verdicts.values()),
     }
     return {name for name in named if name is not None}
+
+
+def _quoted(words: Sequence[str]) -> str:
+    """The first of these words in quotes, and how many more there are."""
+    more = f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
+    return ", ".join(f"'{word}'" for word in words[:MAX_NAMED]) + more
 
 
 def _patterns(config: Config) -> list[PathPattern]:

@@ -152,8 +152,9 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: list(facts.entry.models)),
     Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
-    Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.entry.agent,
-           Names("Agent", shown=None)),
+    Column("agent", "Which agent it was, as its path or a table says, else as its reader does",
+           "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
+    Column("format", "Which kind of file was read", "text", lambda facts: facts.run.reader),
     Column("configuration", "What it is compared as, where its model alone does not tell it from others: agent, model "
            "and what else was varied. Behind all columns stand the other factors of runs, each in one: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
