@@ -234,7 +234,7 @@ def comparisons(
     pairs = list(dict.fromkeys([*pairs, *further]))
     compared = [(pair, _compared(groups, pair)) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, _others(pair, pairs)) for pair, comparison in compared)
+    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = ((by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)))
@@ -320,6 +320,8 @@ def _view(
     comparison: Comparison,
     marked: Mapping[str, Look],
     others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]],
+    *,
+    chosen: Chosen,
 ) -> CompareView:
     """The page of one pair."""
     dimension, a_name, b_name = pair
@@ -329,6 +331,8 @@ def _view(
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
+    apart = chosen.apart(a_name, b_name) if dimension is Dimension.CONFIGURATION and chosen.factors else ()
+    differ = f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}." if apart else ""
     claims = comparison.claims
     listed = [] if claims else list(run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
@@ -339,7 +343,7 @@ def _view(
         b=b,
         heading=heading_of(a, b, comparison),
         lead=tuple(lead_of(a, b, comparison)),
-        meta=meta_of(a, b, comparison),
+        meta=meta_of(a, b, comparison) + differ,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
