@@ -74,7 +74,9 @@ def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     redactor = Redactor()
     site = Site.of(config, redactor, is_strict=False)
     checks = {entry.id: site.prices.check(entry.run) for entry in facts.entries}
-    drawn = draw_charts(facts.entries, checks, site.colors(facts.entries), lambda *_: b"", {}, None)
+    drawn = draw_charts(
+        facts.entries, checks, site.prices, question=config.intervals, stamp=lambda *_: b"", known={}, cache=None
+    )
     table = run_table.RunTable(facts.entries, summarize(facts.entries), "index", ROWS)
     scripts = list(table.scripts())
     addresses = {each.path: each.address for each in scripts}

@@ -18,10 +18,8 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
 from sitegen.collect import Facts, collect, why_empty
-from sitegen.config import Config
 from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress
-from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.pricing import Checks
@@ -61,23 +59,6 @@ class Built:
     """Whether another build of the same files would come to the same."""
 
 
-def build(
-    config: Config,
-    redactor: Redactor,
-    progress: Progress,
-    on_wait: Callable[[str], None],
-    *,
-    workers: Workers = ALONE,
-    cache: Path | None = None,
-) -> Built:
-    """Build the site that `config` describes and publish it whole.
-
-    The folder `cache` keeps what makes the next build faster; without one nothing is kept.
-    Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
-    """
-    return build_site(Site.of(config, redactor, is_strict=False), progress, on_wait, workers=workers, cache=cache)
-
-
 def build_site(
     site: Site,
     progress: Progress,
@@ -87,8 +68,11 @@ def build_site(
     cache: Path | None = None,
     into: Path | None = None,
 ) -> Built:
-    """The same for a site that is ready, and may be built several times: to the output of its settings, or to the
-    folder `into`. Raises: as `build`."""
+    """Build a site and publish it whole, to the output of its settings or to the folder `into`.
+
+    The folder `cache` keeps what makes the next build faster; without one nothing is kept. A site may be built several
+    times. Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
+    """
     memory = Memory(cache, Path(site.config.output), site.digest)
     with (
         converter.running(),
@@ -125,7 +109,7 @@ class _Job:
         """Begin to draw the charts."""
         entries = self.facts.entries
         draw = partial(
-            draw_charts, entries, self.checks, self.site.prices, self.site.colors(entries),
+            draw_charts, entries, self.checks, self.site.prices,
             question=self.site.config.intervals, stamp=self.memory.stamp, known=recall_charts(self.memory),
             cache=self.cache,
         )  # fmt: skip

@@ -99,7 +99,11 @@ class _Collector:
         if not packed:
             return self._files(config, found)
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        campaigns = [of_pack(source, self.redactor, found.bounds) for source in packed]
+        prices = _prices(config)
+        campaigns = [
+            replace(each, entries=tuple(_priced(entry, prices, config.cost_basis) for entry in each.entries))
+            for each in (of_pack(source, self.redactor, found.bounds) for source in packed)
+        ]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
@@ -123,8 +127,8 @@ class _Collector:
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
-        entries = list(tasks_apart(read.entries))
-        prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+        entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming.model)
+        prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
         columns = columns_of(config)
         stated = outcomes.load(
@@ -151,11 +155,12 @@ class _Collector:
             with_patch(entry, patches.get(entry.id), redactor, self.memory)
             for entry in ahead(entries, partial(_patch_address, patches))
         ]
-        entries = list(named_by_paths([_priced(entry, prices) for entry, _ in patched]))
+        entries = list(named_by_paths([_priced(entry, prices, config.cost_basis) for entry, _ in patched]))
         problems, remarks = (
             joined.problems,
             (
                 *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
+                *others,
                 *joined.advice,
                 *study.remarks(),
             ),
@@ -181,9 +186,16 @@ class _Collector:
         )
 
 
-def _priced(entry: Entry, prices: PriceTable) -> Entry:
-    """The run with its list price where it reports no cost; itself where it does, since copies take memory."""
-    run = prices.computed(entry.run, entry.stated_model)
+def _prices(config: Config) -> PriceTable:
+    return PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+
+
+def _priced(entry: Entry, prices: PriceTable, basis: str) -> Entry:
+    """The run with its list price where it reports no cost, or costs are by list price; else itself, since copies take
+    memory."""
+    is_listed = basis == "list" and entry.run.cost_usd is not None
+    reported = replace(entry.run, cost_usd=None, reported_cost_usd=entry.run.cost_usd) if is_listed else entry.run
+    run = prices.computed(reported, entry.stated_model)
     return entry if run is entry.run else replace(entry, run=run)
 
 

@@ -386,6 +386,8 @@ class Run(Value):
     """True where tokens are missing that have a price, or a price cannot be determined."""
     computed_cost_usd: float | None = None
     """By our list of prices, where the file reports no cost; never beside a reported one."""
+    reported_cost_usd: float | None = None
+    """What the file reports, where the settings want all costs by list price."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""

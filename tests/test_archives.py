@@ -411,16 +411,11 @@ def test_a_ratio_is_held_at_its_limit(tmp_path: Path) -> None:
         assert codes(read(tmp_path, "x.zip", archive, Bounds(archive_ratio=ratio))) == {"x.zip/a.json": expected}
 
 
-def test_twenty_refusals_are_told_and_the_others_counted(tmp_path: Path) -> None:
-    for count in (19, 20, 21):
-        members = {f"../{number}.json": RUN for number in range(count)} | {"ok.json": RUN}
-        found = read(tmp_path, "x.zip", zipped(members))
-        assert list(codes(found).values()).count("E_ARCHIVE_PATH") == min(count, 20)
-        assert found["x.zip/ok.json"] == RUN
-        rest = found.get("x.zip")
-        assert (rest is None) == (count <= 20)
-        if isinstance(rest, ReadError):
-            assert rest.reason == "1 more members of this archive were left out, for reasons like these"
+def test_each_refusal_is_told(tmp_path: Path) -> None:
+    members = {f"../{number}.json": RUN for number in range(50)} | {"ok.json": RUN}
+    found = read(tmp_path, "x.zip", zipped(members))
+    assert list(codes(found).values()).count("E_ARCHIVE_PATH") == 50
+    assert found["x.zip/ok.json"] == RUN
 
 
 # A second time

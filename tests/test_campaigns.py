@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen import build, config, load_runs
+from sitegen import config, load_runs
 from sitegen.cli.build import watched
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
@@ -19,6 +19,7 @@ from sitegen.numbers.gates import GateVerdict
 from sitegen.outcomes.over_time import baseline_of
 from sitegen.pages.trends.feed import DATA_INDEX, FEED
 from tests.support import campaigns
+from tests.support.building import build
 from tests.support.campaigns import result
 
 TOKEN = "gh" + "p_" + "R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi"
@@ -27,7 +28,7 @@ TOKEN = "gh" + "p_" + "R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi"
 def built(folder: Path, output: str, **settings: Any) -> build.Built:
     """The site of these settings, in a folder of this one."""
     stated = {"output": str(folder / output), **settings}
-    return build.build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
+    return build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
 
 
 def runs(folder: Path, name: str, factor: float = 1.0) -> dict[str, Any]:

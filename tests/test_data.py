@@ -185,6 +185,16 @@ def test_each_score_has_a_column_behind_all_others() -> None:
     assert [each[-2:] for each in cells] == [["1.0", "2.5"], ["", ""]]
 
 
+def test_each_factor_of_any_run_has_a_column_behind_all_others() -> None:
+    factors = (("agent", "Codex CLI"), ("prompt", "=1+1")), (("codebase", "x"),)
+    entries = [replace(_entry(), factors=own) for own in factors]
+    made = list(data.rows(entries, lambda entry: PriceTable.load().check(entry.run)))
+    shown = [(row["agent"], *list(row.values())[-2:]) for row in made]
+    assert list(made[0])[-2:] == ["factor.prompt", "factor.codebase"]
+    assert shown == [("Codex CLI", "=1+1", None), (entries[1].agent, None, "x")]
+    assert data.kind("factor.prompt") == "text"
+
+
 def _campaign() -> list[Entry]:
     runs = []
     for model in ("alpha", "beta"):

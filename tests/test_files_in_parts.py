@@ -22,7 +22,7 @@ MASKED = b'["a",\n"[redacted: own literal #1]"]\n'
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
-    return Stage(str(tmp_path), must_set_modes=False, shown="site")
+    return Stage(str(tmp_path), shown="site")
 
 
 def finish(stage: Stage) -> Finish:

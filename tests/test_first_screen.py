@@ -137,7 +137,8 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     cells = {row.link.text: [cell.text for cell in row.cells[1:3]] for row in view.rows}
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
     assert "≈ is by list price" in view.note
-    assert said(both).startswith("Opus 4.5 passed 75% at about $0.04 a run, against 75% at $1.00 for Sonnet 4.5")
+    assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {"as reported", "list prices"}
+    assert said(both).startswith("Opus 4.5 passed 75%, against 75% for Sonnet 4.5")
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]
@@ -147,9 +148,9 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     marks = [mark.title for row in matrix.rows for cell in row.cells if cell for mark in cell.marks]
     assert sum("≈ $0.04 by list price" in title for title in marks) == 8
     alone = summary_figures(summarize(computed), success(computed))[0]
-    assert (alone.value, alone.note) == ("≈ $0.32", "by list price; no run reports a cost")
+    assert (alone.value, alone.note) == ("≈ $0.32", "by list price, not as reported")
     unjudged = [replace(each, outcome=None) for each in computed]
-    assert said(unjudged) == "8 runs cost about $0.32 by list price; none reports a cost."
+    assert said(unjudged) == "8 runs cost about $0.32 by list price."
     assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
@@ -162,9 +163,9 @@ def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
     ]
     found = _compared([*runs_of(SONNET, 0), *computed], (), ())
     ((_, comparison),), (view,) = found.pairs, found.views
-    assert len(comparison.contrasts[Measure.COST].tasks) == 8
-    assert view.meta.endswith(" Costs of 8 of 8 runs of Opus 4.5 are by list price, since the files report none.")
-    assert found.overview.remarks[-1] == "Costs that files do not report are compared by list price."
+    assert not comparison.contrasts[Measure.COST].tasks
+    assert view.meta.endswith(" 8 of 8 runs of Opus 4.5 are by list price, not as reported, so costs are not compared.")
+    assert found.overview.remarks[-1] == "Costs by list price are compared with each other, never with reported ones."
     (told,) = json.loads(figures_json(computed, found, Question.TASKS_LIKE_THESE))["comparisons"]
     assert sorted((told["a_listed"], told["b_listed"])) == [0, 8]
 

@@ -34,7 +34,7 @@ from sitegen.pages.table import run_table
 from sitegen.publish import Content, Publication, sentences, stream
 from sitegen.workers import ALONE, Background, Processes, Workers
 from tests.conftest import ROOT
-from tests.support import campaigns
+from tests.support import building, campaigns
 from tests.support.campaigns import BARE, bare, result
 from tests.support.watching import Watch, watching
 
@@ -73,7 +73,7 @@ def build(
 ) -> None:
     given = (Input(path=str(runs), pattern="{task}/{attempt}.json"),)
     config = Config(inputs=given, output=str(output), **settings)
-    builder.build(config, Redactor.for_this_machine(), progress, lambda _: None, workers=workers, cache=cache)
+    building.build(config, Redactor.for_this_machine(), progress, lambda _: None, workers=workers, cache=cache)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -933,5 +933,5 @@ def large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("large")
 def test_a_site_too_large_for_its_host_is_warned_about(runs: Path) -> None:
     config = Config(inputs=(Input(path=str(runs), pattern=None),), output=str(runs.parent / "site"))
-    (warning,) = builder.build(config, Redactor.for_this_machine(), each, lambda _: None).warnings
+    (warning,) = building.build(config, Redactor.for_this_machine(), each, lambda _: None).warnings
     assert warning.startswith("The site is large: ")

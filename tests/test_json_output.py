@@ -37,7 +37,9 @@ def inputs(folder: Path) -> None:
     with_token = result(2, result=f"I pushed with {TOKEN} and ##vso[task.complete] is text.")
     files = {"a.json": result(1), "b.json": with_token, "c.json": '{"type": "result", "resu', "d.png": "no run"}
     campaigns.write(folder / "runs", files)
-    campaigns.write(folder, {"s.yaml": "inputs: [runs]\ngates:\n  runs: {min: 5}\noutput: site\n"})
+    table = "attempts: 1\ntask_table: tasks.csv\n"
+    campaigns.write(folder, {"s.yaml": f"inputs: [runs]\n{table}gates:\n  runs: {{min: 5}}\noutput: site\n"})
+    campaigns.write(folder, {"tasks.csv": "task\nlater\n"})
 
 
 def keys(value: object, at: str = "") -> Iterator[str]:

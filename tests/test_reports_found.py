@@ -278,18 +278,6 @@ def test_no_pattern_is_proposed_where_files_say_their_task(tmp_path: Path) -> No
     assert proposal(tmp_path) == Proposal(2, "runs")
 
 
-def test_verdicts_beside_runs_are_proposed_and_the_settings_work(tmp_path: Path) -> None:
-    for number, (task, passed) in enumerate((("csv", True), ("db", False)), 1):
-        write(tmp_path / f"runs/{task}/opus/1/out.json", result(number))
-        write(tmp_path / f"runs/{task}/opus/1/bench.json", {"took": 1, "result": {"passed": passed}})
-    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
-    entries = collect(load(tmp_path / "config.yaml"), Redactor(), lambda _, items: items).entries
-    assert [(each.task, each.attempt, each.outcome) for each in entries] == [
-        ("csv", 1, Outcome.PASS),
-        ("db", 1, Outcome.FAIL),
-    ]
-
-
 def test_a_table_of_outcomes_is_proposed_and_the_settings_work(tmp_path: Path) -> None:
     write(tmp_path / "runs/tide/1.traj", SWE_AGENT)
     write(tmp_path / "verdicts.csv", "task,attempt,outcome\ntide,1,fail\n")

@@ -138,8 +138,7 @@ def has_processes(group: int) -> bool:
 def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -> None:
     runs(tmp_path)
     assert sitegen("build", "runs", "-o", "cold", "--no-cache", cwd=tmp_path).returncode == 0
-    with serving(tmp_path, "runs", "--sub-path", "my/site", port=()) as served:
-        assert served.base == "/my/site/"
+    with serving(tmp_path, "runs", port=()) as served:
         served.wait_for(lambda: served.get()[0] == 200)
         assert served.is_as_built(tmp_path / "cold")
         assert b"live.js" in served.get()[1]
@@ -260,9 +259,6 @@ def test_a_port_that_is_taken_and_settings_that_are_wrong_are_refused(tmp_path: 
         done = sitegen("serve", "runs", "--port", str(served.port), cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "settings: none\n")
         assert done.stderr == f"sitegen: cannot serve on 127.0.0.1, port {served.port}: Address already in use.\n"
-    done = sitegen("serve", "--sub-path", "../x", "runs", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--sub-path ../x: this is no path of a site" in done.stderr
     assert sitegen("serve", cwd=tmp_path).returncode == 2
 
 

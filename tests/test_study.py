@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from sitegen.numbers.interaction import interaction_p
 from tests.support import campaigns, site_checks
@@ -180,6 +181,104 @@ def test_tables_are_what_a_count_of_the_files_gives(seed: int, tmp_path: Path) -
     assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
 
 
+KEYS = ("task", "agent", "model", "attempt")
+SAID = ("fast", "right", "way", "gain", "left_out")
+
+
+def objects(rows: Study) -> list[dict[str, Any]]:
+    """The rows as another program would write them: nested, with names that pages show."""
+    return [
+        {
+            **{key: row[key] for key in KEYS},
+            "agent": who(row)[0],
+            "verdict": {name: row[name] or None for name in ("fast", "right")},
+            "measured": {"x": {"gain": float(row["gain"]) if row["gain"] else None}},
+            "way": row["way"],
+            "left_out": bool(row["left_out"]),
+        }
+        for row in rows
+    ]
+
+
+def in_columns(folder: Path, rows: Study) -> list[Any]:
+    of_runs = [{**row, "path": path_of(row)} for row in rows]
+    (folder / "a.csv").write_text(csv_of(of_runs, ("right", "path", "gain")))
+    (folder / "b.csv").write_text(csv_of(reversed(of_runs), ("left_out", "way", "fast", "path")))
+    return ["a.csv", "b.csv"]
+
+
+def in_rows(folder: Path, rows: Study) -> list[Any]:
+    for name, some in (("a.csv", rows[::2]), ("b.csv", rows[1::2])):
+        (folder / name).write_text(csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID)))
+    return ["*.csv"]
+
+
+def in_json(folder: Path, rows: Study) -> list[Any]:
+    (folder / "all.json").write_text(json.dumps(objects(rows)))
+    return ["all.json"]
+
+
+def in_lines(folder: Path, rows: Study) -> list[Any]:
+    (folder / "all.jsonl").write_text("\n".join(map(json.dumps, objects(rows))))
+    return ["all.jsonl"]
+
+
+def in_files(folder: Path, rows: Study) -> list[Any]:
+    for number, each in enumerate(objects(rows)):
+        (folder / f"of-{number}.json").write_text(json.dumps(each))
+    return [{"path": "of-*.json"}]
+
+
+def in_paths(folder: Path, rows: Study) -> list[Any]:
+    for row, each in zip(rows, objects(rows), strict=True):
+        path = folder / "judged" / row["agent"] / f"{row['task']}_{row['attempt']}_of_{row['model']}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({key: value for key, value in each.items() if key not in KEYS}))
+    return [{"path": "judged", "pattern": "{agent}/{task}_{attempt}_of_{model}.json"}]
+
+
+def in_sidecars(folder: Path, rows: Study) -> list[Any]:
+    for row, each in zip(rows, objects(rows), strict=True):
+        path = (folder / path_of(row)).with_suffix(".meta.json")
+        path.write_text(json.dumps({key: value for key, value in each.items() if key not in KEYS}))
+    return []
+
+
+@pytest.mark.parametrize("form", [in_columns, in_rows, in_json, in_lines, in_files, in_paths, in_sidecars])
+def test_tables_are_the_same_whatever_form_the_verdicts_have(
+    form: Callable[[Path, Study], list[Any]], tmp_path: Path
+) -> None:
+    """One table or two, by path or by task, of names in paths or on pages, nested or not; and the order is nothing."""
+    rows = rows_of(21)
+    random.Random(3).shuffle(rows)  # noqa: S311
+    folder = written(tmp_path, rows)
+    (folder / "judged.csv").unlink()
+    outcomes = form(folder, rows)
+    table_of_tasks = folder / "tasks.csv"
+    table_of_tasks.rename(folder / "tasks.tab")
+    settings = yaml.safe_load(SETTINGS)
+    settings["task_table"] = "tasks.tab"
+    (meanings,) = [item["scores"] for item in settings["outcomes"]]
+    settings["outcomes"] = outcomes
+    if form not in (in_columns, in_rows):
+        meanings["gain"]["columns"] = ["measured.x.gain"]
+        for name in ("fast", "right"):
+            settings["verdicts"][name]["column"] = f"verdict.{name}"
+    settings["scores"] = meanings
+    if not outcomes:
+        del settings["outcomes"]
+    (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
+    verdicts = table(folder, "verdicts")
+    for name in ("fast", "right", "done", "level"):
+        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(rows, who, name), name
+    assert found_counts(table(folder, "observations-way"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    assert found_counts(table(folder, "reference-gain"), "band") == Counter((*who(row), band(row)) for row in rows)
+    kept = [row for row in rows if not row["left_out"]]
+    assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
+    ran = sitegen("check", "--json", cwd=folder)
+    assert json.loads(ran.stdout)["warnings"] == []
+
+
 def test_its_page_shows_every_table_and_links_to_it(tmp_path: Path) -> None:
     folder = written(tmp_path, rows_of(3))
     ran = sitegen("build", "--no-cache", cwd=folder)
@@ -262,7 +361,10 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     ("change", "said"),
     [
         ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
-        ({', pass: ["on target", "nearly"]': ""}, "verdicts: right: 'nearly' is not a known outcome"),
+        ({', pass: ["on target", "nearly"]': ""}, "are no known outcomes (72 runs); list the words"),
+        ({'"on target"': '"on taget"'}, "verdicts: right: no run has 'on taget' in the column 'right', which has '"),
+        ({"{size: {cut: [10, 20]}}": "{area: {cut: [1]}}"}, "properties: area: no number is in 'north', 'south'"),
+        ({SETTINGS: "inputs: [runs]\noutcomes: [judged.csv]"}, "outcomes: 4 columns ("),
         ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
         ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),
         ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
@@ -276,6 +378,22 @@ def test_settings_that_come_to_nothing_are_said(change: dict[str, str], said: st
         settings = settings.replace(old, new)
     ran = sitegen("check", cwd=written(tmp_path, rows_of(5), settings))
     assert said in ran.stdout + ran.stderr
+
+
+def test_another_model_in_the_path_is_said_with_its_count_and_kept_as_a_label(tmp_path: Path) -> None:
+    """The file counts; shorter names of one model, and words for none, are no other."""
+    names = ("gpt-5", "sonnet-45", "claude-sonnet-4-5", "default", "opus", "sonnet")
+    for number, name in enumerate(names, 1):
+        path = tmp_path / "runs" / f"t{number}" / name / "1.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(result(number, campaigns.SONNET)))
+    (tmp_path / "config.yaml").write_text('inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\n')
+    ran = sitegen("check", cwd=tmp_path)
+    assert "another model than the files of 2 runs, such as 'gpt-5' of" in ran.stdout + ran.stderr
+    assert sitegen("build", "--no-cache", cwd=tmp_path).returncode == 0
+    runs = json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert {run["model"] for run in runs} == {"Claude Sonnet 4.5"}
+    assert [run["labels"] for run in runs] == [["gpt-5"], [], [], [], ["opus"], []]
 
 
 def test_check_says_the_role_of_each_factor(tmp_path: Path) -> None:
@@ -404,6 +522,37 @@ def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_pat
     assert listed.count("<strong data-untrusted>wrong model<") == sum(row["left_out"] != "" for row in rows) > 0
     of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
     assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
+
+
+def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
+    """Unless `cost_basis: list` prices all runs by one table, whatever their files report."""
+    rows = [row for row in rows_of(20) if row["model"] == "m-one"]
+    folder = written(tmp_path, rows)
+    for number, row in enumerate(rows, 1):
+        record = result(number, campaigns.SONNET)
+        record["total_cost_usd"] = record["modelUsage"][campaigns.SONNET]["costUSD"] = 5.0 * number
+        if row["agent"] == "heron":
+            del record["total_cost_usd"], record["modelUsage"][campaigns.SONNET]["costUSD"]
+        (folder / path_of(row)).write_text(json.dumps(record))
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    index = (folder / "site/index.html").read_text("utf-8")
+    assert "as reported</small>" in index and "list prices</small>" in index
+    text = " ".join(path.read_text("utf-8") for path in (folder / "site").glob("**/*.html"))
+    claims = ("costs less", "costs more", "cost less", "the cost of The Crane", "the cost of heron")
+    assert not [claim for claim in claims if claim in text]
+    assert "so costs are not compared" in text
+    (folder / "config.yaml").write_text(SETTINGS + "cost_basis: list\n")
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert {run["cost_usd"] for run in runs} == {None}
+    computed = {run["path"]: run["computed_cost_usd"] for run in runs}
+    for number, row in enumerate(rows, 1):
+        assert computed[path_of(row).removeprefix("runs/")] == pytest.approx(usage(campaigns.SONNET, number)["costUSD"])
+    index = (folder / "site/index.html").read_text("utf-8")
+    assert "as reported</small>" not in index and "reports none" not in index
+    pages = [path.read_text("utf-8") for path in (folder / "site/runs").glob("*.html")]
+    assert sum("the file reports $" in page for page in pages) == sum(row["agent"] == "crane" for row in rows)
+    assert any("the cost of The Crane" in path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

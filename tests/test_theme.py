@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitegen import config
-from sitegen.build import build
 from sitegen.errors import ConfigError
 from sitegen.html import theme
 from sitegen.masking.redact import Redactor
 from tests.support.browsers import as_file
+from tests.support.building import build
 from tests.support.campaigns import bare, result, write
 from tests.support.site_checks import accessibility, findings, kinds, pages
 

@@ -20,10 +20,11 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from sitegen import build, config
+from sitegen import config
 from sitegen.html import render, theme
 from sitegen.masking.redact import Redactor
 from sitegen.pages.table import run_table
+from tests.support.building import build
 from tests.support.campaigns import OPUS, SONNET, result, write
 from tests.support.transcripts import Teller, lines
 
@@ -52,6 +53,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         asked = told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a")
         runs[f"task-{name}.jsonl"] = lines(*asked)
     write(folder / "runs", runs)
+    again = runs["task-1/sonn/2.json"]  # a copy, which leaves an address behind
+    write(folder / "others", {"codex/task-1/1.json": result(300, SONNET), "codex/task-1/again.json": again})
     seen: dict[str, dict[str, Any]] = {}
     usual = jinja2.Template.render
 
@@ -64,7 +67,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2.Template, "render", recorded)
         patch.setattr(run_table, "ROWS_PER_PAGE", 20)
-        inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
+        inputs = (
+            {"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},
+            {"path": str(folder / "others"), "pattern": "{agent}/{task}/{attempt}.json"},
+        )
         stated = {
             "factors": {"agent_version": "tag"},
             "inputs": inputs,
@@ -73,7 +79,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         }
         stated |= {"campaign": {"date": "2026-11-18"}, "history": {"path": str(folder / "history.jsonl")}}
         settings = config.Config.model_validate(stated)
-        build.build(settings, Redactor(()), lambda _, items: items, print)
+        build(settings, Redactor(()), lambda _, items: items, print)
     return dict(sorted(seen.items()))
 
 

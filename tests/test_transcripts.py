@@ -401,21 +401,6 @@ def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_pa
     assert "marlow" not in json.dumps([entry.source.path, entry.title, entry.id])
 
 
-def test_a_build_of_a_folder_of_projects_says_which_it_found(tmp_path: Path) -> None:
-    from tests.support.command import sitegen
-
-    files = {
-        f"projects/{project}/{number}.jsonl": lines(*answered(session=f"{project}{number}"))
-        for project, count in (("-srv-parser", 2), ("-srv-lexer", 1))
-        for number in range(count)
-    }
-    campaigns.write(tmp_path, files)
-    for command in (["build", "-o", str(tmp_path / "site")], ["check"]):
-        done = sitegen(*command, str(tmp_path / "projects"), cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert "\nsessions of 2 projects: -srv-parser (2), -srv-lexer (1)\n" in done.stdout
-
-
 def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(tmp_path: Path) -> None:
     from tests.support.command import sitegen
 

@@ -12,9 +12,9 @@ import stat
 import sys
 
 try:
-    from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
+    from _blake2 import blake2b as blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
 except ImportError:
-    from hashlib import blake2b
+    from hashlib import blake2b as blake2b
 
 from sitegen.places import cache_folder, config_folder, is_own_folder
 

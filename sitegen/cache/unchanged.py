@@ -19,15 +19,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from sitegen.masking.secret_variables import names_a_secret
-
-try:
-    from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
-except ImportError:
-    from hashlib import blake2b
-
 from sitegen import __version__
-from sitegen.cache.seal import read_sealed, signing_key, write_sealed
+from sitegen.cache.seal import blake2b, read_sealed, signing_key, write_sealed
+from sitegen.masking.secret_variables import names_a_secret
 from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern, is_unread
 
 YOUNG_NS = 2_000_000_000

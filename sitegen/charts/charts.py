@@ -21,7 +21,7 @@ from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut
-from sitegen.charts.reuse import Chart, ready, spec_files
+from sitegen.charts.reuse import Chart, ready
 from sitegen.charts.shape import Shape
 from sitegen.html.data_scripts import script
 from sitegen.model import Entry
@@ -29,7 +29,7 @@ from sitegen.numbers.intervals import Question
 
 __all__ = [
     "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
-    "live_script", "png", "spec_files", "vega_bundle",
+    "live_script", "png", "vega_bundle",
 ]  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _listed(finding: Finding) -> Finding:
     return replace(
         finding,
         note=f"{finding.note.removesuffix('.')}; by list price.",
-        method=f"{finding.method} No run reports a cost: all costs are by list price.",
+        method=f"{finding.method} All costs are by list price, not as reported.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
         brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
     )

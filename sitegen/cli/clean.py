@@ -21,11 +21,11 @@ def clean(output: str | None, config_path: Path | None) -> int:
     from sitegen.cli.settings import chosen_site
     from sitegen.publish import clean
 
-    site = chosen_site(output, config_path)
-    if site.settings:
-        terminal.say_settings(site.settings)
-    removed, kept = clean(site.output, inputs=site.inputs, on_wait=terminal.say_waiting)
-    terminal.say(f"removed {figures.plural(removed, 'file')} from {site.output}")
+    site, inputs, settings = chosen_site(output, config_path)
+    if settings:
+        terminal.say_settings(settings)
+    removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
+    terminal.say(f"removed {figures.plural(removed, 'file')} from {site}")
     for path in kept:
         terminal.say(f"kept: {path}")
     return 0

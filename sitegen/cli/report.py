@@ -60,7 +60,6 @@ def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> 
         _say_masked(facts.masked, verbose)
     if before is not None:
         return
-    _say_projects(facts, verbose)
     _say_levels(facts)
 
 
@@ -130,7 +129,6 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
     for remark in facts.remarks:
         terminal.say(remark, err=True, colour="yellow")
     _say_masked(facts.masked, verbose)
-    _say_projects(facts, verbose)
     terminal.say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
 
 
@@ -179,20 +177,6 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
             )
     if view.others:
         terminal.say(f"masked: {view.others}; the problems page says where")
-
-
-def _say_projects(facts: Facts, verbose: bool) -> None:
-    """Of which projects transcripts were found, those with most first."""
-    from sitegen import figures
-    from sitegen.inputs.transcripts import projects
-
-    found = projects(facts.entries).most_common()
-    if not found:
-        return
-    shown = found if verbose else found[:SHOWN]
-    more = f", and {len(found) - len(shown):,} more; -v lists them all" if len(found) > len(shown) else ""
-    listed = ", ".join(f"{line(name)} ({count:,})" for name, count in shown)
-    terminal.say(f"sessions of {figures.plural(len(found), 'project')}: {listed}{more}")
 
 
 def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:

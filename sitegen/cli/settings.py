@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -156,25 +155,16 @@ def with_live_charts(config: Config) -> Config:
     return config.model_copy(update={"live_charts": True})
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenSite:
-    """Which site a command is about."""
-
-    output: Path
-    inputs: list[Path]
-    settings: Path | None
-    """What names them; None where there are no settings, and so no inputs."""
-
-
-def chosen_site(output: str | None, path: Path | None) -> ChosenSite:
-    """The site of a call: of the settings that it names, else of those in the working folder unless it names an output.
+def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:
+    """The folder of a call's site, the inputs, and what names them: the settings that it names, else those in the
+    working folder unless it names an output.
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
     if output is not None:
         _refuse_address(output)
     if path is None and (output is not None or not os.path.lexists(NAME)):
-        return ChosenSite(Path(output or Config().output), [], None)
+        return Path(output or Config().output), [], None
     settings_path = path or Path(NAME)
     config = load(settings_path)
     _refuse_address(output or config.output)
@@ -184,7 +174,7 @@ def chosen_site(output: str | None, path: Path | None) -> ChosenSite:
             f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
             "if not, name the site with -o."
         )
-    return ChosenSite(folder, list(map(Path, config.paths_of_runs)), settings_path)
+    return folder, list(map(Path, config.paths_of_runs)), settings_path
 
 
 def _refuse_address(site: str) -> None:

@@ -351,6 +351,8 @@ class Config(Section):
     """Names of models: the id in the file, and what the page says."""
     prices: dict[str, Price] = {}
     """List prices by model id, USD per million tokens."""
+    cost_basis: Literal["reported", "list"] = "reported"
+    """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = Gates()
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
     limits: Limits = Limits()
@@ -482,7 +484,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "quadrants", "observations", "excluded", "scores",
-    "attempts",
+    "attempts", "cost_basis",
 )  # fmt: skip
 
 

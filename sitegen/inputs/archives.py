@@ -176,7 +176,6 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
         if left < 0:
             raise unpacks_too_large(bounds)
         yield source, content
-    yield from members.rest()
 
 
 def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:

@@ -26,10 +26,6 @@ MAX_NAME = 1000
 """Characters."""
 
 
-MAX_TOLD = 20
-"""Refused members of one archive that are told of one by one."""
-
-
 class Members:
     """Decides which members of an archive are read, and under which path."""
 
@@ -38,7 +34,6 @@ class Members:
         self._archive = archive
         self._ignoring = ignoring
         self._taken: set[str] = set()
-        self._refused = 0
 
     def admit(self, name: str, member: Member, size: int, fault: ReadError | None) -> tuple[Source, ReadError | None]:
         """The member as a source, and why it is not read.
@@ -65,17 +60,7 @@ class Members:
         elif fault is None and within in self._taken:
             fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
         self._taken.add(within)
-        if fault is not None:
-            self._refused += 1
-            if self._refused > MAX_TOLD:
-                raise Unmentioned
         return source, fault
-
-    def rest(self) -> Iterator[tuple[Source, Content]]:
-        """One sentence for all refused members that were not told of."""
-        if self._refused > MAX_TOLD:
-            what = f"{self._refused - MAX_TOLD:,} more members of this archive were left out, for reasons like these"
-            yield self._archive, ReadError("E_ARCHIVE_COUNT", what)
 
     def _is_unmentioned(self, parts: Sequence[str], within: str) -> bool:
         folders = within.split("/")

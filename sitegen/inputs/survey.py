@@ -343,7 +343,7 @@ def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     for number, pattern in enumerate(naming.patterns):
         own = [entry for entry in entries if entry.source.input == number] if pattern else []
         unlike = [entry for entry in own if pattern and not pattern.match(entry.source.within)]
-        if pattern and len(unlike) < len(own) and "{task}" in pattern.text:
+        if pattern and len(unlike) < len(own) and "{task}" in pattern.text and not pattern.factors:
             unlike = [entry for entry in unlike if entry.task is None]
         if pattern and unlike:
             yield _misfit(pattern.text, [entry.source.within for entry in unlike], len(own))

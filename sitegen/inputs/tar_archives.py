@@ -181,7 +181,6 @@ def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]
         yield source, content
         if stream.ended and isinstance(content, ReadError) and content is not fault:
             return  # it breaks off within this member
-    yield from members.rest()
 
 
 def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadError | None]]:

@@ -3,8 +3,6 @@ the result of the session, which has the figures that a transcript lacks."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -236,15 +234,5 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     return kept
 
 
-def projects(entries: Sequence[Entry]) -> Counter[str]:
-    """How many transcripts there are of each project, by its folder, which Claude Code names by the path of the project
-    with hyphens for slashes: `-srv-parser`."""
-    sessions = [part for entry in entries for part in (entry, *entry.lanes) if part.run.root and not part.run.agent_id]
-    folders = (reversed(entry.source.path.split("/")[:-1]) for entry in sessions)
-    named = (next((name for name in path if _PROJECT.match(name)), None) for path in folders)
-    return Counter(name for name in named if name is not None)
-
-
 MOST_LEVELS = 20
 """Of subagents that subagents start."""
-_PROJECT = re.compile(r"(?:[A-Z]-)?-\w")

@@ -340,7 +340,8 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
     mean = measure.mean
     runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
-        known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
+        apt = [part for part in by_kind.values() if measure is not Measure.COST or _has_one_basis(*part)]
+        known = [(_known(one, measure), _known(two, measure)) for one, two in apt]
         both = [part for part in known if all(part)]
         if both:
             a, b = ([part[number] for part in both] for number in (0, 1))
@@ -364,6 +365,12 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
         difference=intervals.difference,
         ratio=intervals.ratio,
     )
+
+
+def _has_one_basis(*sides: Iterable[Entry]) -> bool:
+    """Whether all costs of both sides are reported, or all by list price: others are not compared."""
+    runs = (entry.run for side in sides for entry in side if entry.run.cost_usd is not None)
+    return len({run.computed_cost_usd is None for run in runs}) < 2
 
 
 def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:

@@ -23,12 +23,12 @@ from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
-from sitegen.outcomes.joining import Joined, join
+from sitegen.outcomes.joining import Joined, join, other_models
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
 from sitegen.readers.kinds import JUDGED
 from sitegen.remote.files import ahead
 
-__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
+__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
 
 def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
@@ -72,7 +72,8 @@ def load(
     given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
     rows: list[Row] = []
     problems: list[Problem] = []
-    sidecars = list(_sidecars(entries, meanings, clean))
+    of_all = Outcomes.model_validate({"path": ".", "scores": dict(scores)}) if scores else None
+    sidecars = [replace(each, settings=of_all) for each in _sidecars(entries, meanings, clean)]
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)

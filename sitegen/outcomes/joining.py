@@ -124,6 +124,31 @@ def _rank(ranked: tuple[int, Row]) -> int:
     return ranked[0]
 
 
+_NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
+"""What paths have in place of a model."""
+
+
+def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entry], list[str]]:
+    """The runs, with the name that a path has for their model as a label where the file names another model, which
+    counts; and a sentence about them."""
+    by_task = _ByTask((), model_name, str, str, lambda _: False, by_campaign=False)
+    found, differ = [], list[Entry]()
+    for entry in entries:
+        stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
+        if stated and own and stated.casefold() not in _NO_MODEL and not any(by_task.may_be(stated, m) for m in own):
+            differ.append(entry)
+            entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
+        found.append(entry)
+    if not differ:
+        return found, []
+    first, whose = differ[0], "its" if len(differ) == 1 else "their"
+    such = f"such as '{first.stated_model}' of {first.source.path}, which names {first.model}"
+    return found, [
+        f"Paths say another model than the files of {plural(len(differ), 'run')}, {such}: the file counts, "
+        f"and the name in the path is {whose} label."
+    ]
+
+
 class _References:
     """What runs are compared with, as measured: by position of the run."""
 
@@ -561,9 +586,14 @@ def _may_be(stated: str, model: str) -> bool:
     words, version = _parts(stated)
     own_words, own_version = _parts(model)
     family = own_words - {"claude"} or own_words
-    if version and own_version and version != own_version:
+    if version and own_version and _written(version) != _written(own_version):
         return False
     return words <= own_words or family <= words
+
+
+def _written(version: tuple[int, int]) -> str:
+    """A version without its dot: 4.5 is also written 45."""
+    return "".join(map(str, version)).rstrip("0")
 
 
 def _parts(name: str) -> tuple[frozenset[str], tuple[int, int] | None]:

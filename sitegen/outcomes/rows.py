@@ -173,7 +173,8 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
     scores = _score_columns(table, origin)
     declared = frozenset(origin.settings.scores if origin.settings else ())
-    if table and not origin.runs and not _says_something(table, scores | declared | origin.columns):
+    is_object = bool(declared) and len(table) == 1  # it may have no figures
+    if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
         faults = [f"{cells.fault} The row is left out."] if cells.fault else []
@@ -377,11 +378,6 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
     except _Bad as bad:
         faults.append(f"{bad} The cell is left out.")
         return None
-
-
-def is_outcome(value: object) -> bool:
-    """Whether a cell says how a run turned out; numbers may say something else."""
-    return isinstance(value, str | bool) and bool(outcome_of(value))
 
 
 def outcome_of(value: object) -> Outcome | None:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, count, islice
 
 from sitegen.config import Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
@@ -29,7 +29,7 @@ from sitegen.readers.harness.names import agent_name
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8
-"""Columns that a remark names; the rest are counted."""
+"""Columns or words that a remark names; the rest are counted."""
 MAX_OBSERVED = 30
 """Different values of a column that is an observation; free text has more."""
 _MAX_LENGTH = 120
@@ -144,8 +144,15 @@ class Study:
                 yield f"{where}: no outcomes file has the column '{column}'."
         for name, rule in config.verdicts.items():
             words = self._cells.get(rule.column or "", Counter[str]())
-            for word in (word for word in words if not rule.passing and outcome_of(word) is None):
-                yield f"verdicts: {name}: '{word}' is not a known outcome; list the words that pass under `pass`."
+            strange = [word for word in words if not rule.passing and outcome_of(word) is None]
+            if strange:
+                is_are = "are no known outcomes" if strange[1:] else "is not a known outcome"
+                runs = plural(sum(words[word] for word in strange), "run")
+                yield f"verdicts: {name}: {_quoted(strange)} {is_are} ({runs}); list the words that pass under `pass`."
+            there = {word.casefold() for word in words}
+            if words and (idle := [word for word in rule.passing if word.casefold() not in there]):
+                has = f"no run has {_quoted(idle)} in the column '{rule.column}', which has {_quoted(list(words))}"
+                yield f"verdicts: {name}: {has}; list the words that pass under `pass` as they are there."
         columns = {name for entry in self.entries for name, _ in entry.factors}
         asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
@@ -154,10 +161,14 @@ class Study:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
             if column is not None and column not in columns and column not in self._cells and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
-        unused = [name for name in self._unused if self._is_free_text(name)] if has_study(config) else []
+        for name in config.properties:
+            strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and number_in(v) is None]
+            if strange:
+                listed = _quoted(list(dict.fromkeys(strange)))
+                yield f"properties: {name}: no number is in {listed}, so {plural(len(strange), 'run')} have no group."
+        unused = [name for name in self._unused if self._is_free_text(name) or not has_study(config)]
         if unused:
-            more = f" and {len(unused) - MAX_NAMED} more" if len(unused) > MAX_NAMED else ""
-            listed = f"{plural(len(unused), 'column')} ({', '.join(unused[:MAX_NAMED])}{more})"
+            listed = f"{plural(len(unused), 'column')} ({_quoted(unused)})"
             what = "to show them, list numbers under `scores`, words under `observations`."
             yield f"outcomes: {listed} {'are' if unused[1:] else 'is'} not used; {what}"
 
@@ -185,7 +196,7 @@ class Study:
         found: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
             found.setdefault(self.configuration(entry), []).append(entry)
-        return dict(sorted(found.items(), key=lambda item: natural_order(" ".join(item[0]))))
+        return dict(sorted(found.items(), key=lambda item: (natural_order(" ".join(item[0])), item[0])))
 
     @cached_property
     def names(self) -> dict[tuple[str, ...], str]:
@@ -194,20 +205,37 @@ class Study:
             self._chosen.index("model")
         ]
         model = self._chosen.index("model")
-        found: dict[str, int] = {}
-        names = {}
-        for values in self.configurations:
-            parts = (values[at].removeprefix("Claude ") if at == model else values[at] for at in varied)
-            name = " · ".join(parts)
-            found[name] = found.get(name, 0) + 1
-            names[values] = name if found[name] == 1 else f"{name} ({found[name]})"
-        return names
+        models = {values[model] for values in self.configurations}
+        family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
+        said = {
+            values: " · ".join(
+                values[at].removeprefix(family if at == model else "") for at in varied if values[at] != UNKNOWN
+            )
+            for values in self.configurations
+        }
+        alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
+        for values, name in said.items():
+            gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
+            whole = name if name and alike[name] == 1 else ", ".join(filter(None, (name, *gaps)))
+            numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
+            found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
+        return {values: name for name, values in found.items()}
 
     def configured(self) -> list[Entry]:
-        """The runs with the names of their configurations, where models alone do not tell these apart."""
-        if len(self.configurations) == len({entry.model for entry in self.entries}):
-            return list(self.entries)
-        return [replace(entry, configuration=self.names[self.configuration(entry)]) for entry in self.entries]
+        """The runs with the names of their configurations, where models alone do not tell these apart, and without a
+        task with titles that do."""
+        entries, titles = list(self.entries), dict[str, set[str | None]]()
+        if len(self.configurations) > len({(entry.model or "").removeprefix("Claude ") for entry in entries}):
+            entries = [replace(each, configuration=self.names[self.configuration(each)]) for each in entries]
+        for each in entries:
+            titles.setdefault("" if each.task else each.title, set()).add(each.compared_as)
+        mixed = {title for title, own in titles.items() if title and len(own) > 1}
+        return [
+            replace(each, title=f"{each.title} · {each.compared_as or 'model unknown'}")
+            if not each.task and each.title in mixed
+            else each
+            for each in entries
+        ]
 
     def missing(self, tasks: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield the planned runs that are not there, each with its configuration: `attempts` of each at all tasks."""
@@ -350,6 +378,12 @@ def columns_of(config: Config) -> set[str]:
     return {name for name in named if name is not None}
 
 
+def _quoted(words: Sequence[str]) -> str:
+    """The first of these words in quotes, and how many more there are."""
+    more = f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
+    return ", ".join(f"'{word}'" for word in words[:MAX_NAMED]) + more
+
+
 def _patterns(config: Config) -> list[PathPattern]:
     named = [*(each.pattern for each in config.inputs), *(each.pattern for each in config.campaigns)]
     return [PathPattern(each) for each in named if each]
@@ -387,9 +421,10 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
     """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
     found = []
     for entry in entries:
+        named = {*_ALWAYS, *(name for name, _ in entry.factors)}
         stated = {
             name: value for name, value in entry.stated
-            if name in _ALWAYS or config.factors.get(name, "observation") != "observation"
+            if config.factors.get(name, "tag" if name in named else "observation") != "observation" or name in _ALWAYS
         }  # fmt: skip
         if not stated and not entry.factors:
             found.append(entry)  # itself, since of many runs copies take memory

@@ -27,6 +27,9 @@ Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
 
 
+MOST_FACTORS = 50
+"""That have a column."""
+
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 
 
@@ -35,13 +38,16 @@ def kind(key: str) -> Kind:
     return "number" if key.startswith(score_key("")) else KINDS.get(key, "text")
 
 
-def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = ()) -> Row:
-    """The columns of one run, in their order, and one for each of these scores."""
+def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()) -> Row:
+    """The columns of one run, in their order, and one for each of these scores and factors."""
     run = Facts.of(entry, check)
     made = {column.key: column.value(run) for column in COLUMNS}
     if scores:
         stated = {score.name: score.value for score in entry.scores}
         made |= {score_key(name): stated.get(name) for name in scores}
+    if factors:
+        said = dict(entry.factors)
+        made |= {f"factor.{name}": said.get(name) for name in factors}
     return made
 
 
@@ -53,9 +59,12 @@ def texts_of(row: Row) -> Iterator[str]:
 
 
 def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
-    """All runs, each with a column for every score that has one."""
+    """All runs, each with a column for every score that has one, and for every factor."""
     scores = score_names(entries)
-    return (row(entry, check(entry), scores) for entry in entries)
+    factors = [
+        name for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors) if name != "agent"
+    ]
+    return (row(entry, check(entry), scores, factors[:MOST_FACTORS]) for entry in entries)
 
 
 def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:

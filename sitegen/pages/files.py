@@ -13,7 +13,7 @@ from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
-from sitegen.pages import compare, data
+from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
@@ -62,10 +62,11 @@ def pages_of_several(
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
+        *([effects.effects_page(report.compared)] if report.compared.held else ()),
         *moved,
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
-        *([study_page(report.study, asked)] if report.study else ()),
+        *([study_page(report.study, asked, report.compared.overview.effects)] if report.study else ()),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
@@ -114,6 +115,10 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
     problems = data.problems_json(report.problems, report.facts.masked)
     yield from table_files(report.study) if report.study else ()
+    if report.compared.held:
+        (as_csv, _), (as_latex, _) = effects.FILES
+        yield File(as_csv, None, lambda: Made(pieces=effects.effects_table(report.compared).to_csv()))
+        yield File(as_latex, None, lambda: Made(effects.effects_table(report.compared).to_latex().encode()))
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))

@@ -133,6 +133,11 @@ class Board:
     """Whether all did much the same tasks."""
 
     @property
+    def mixes_costs(self) -> bool:
+        """Whether some of its costs are reported and others by list price: no two of them are compared then."""
+        return len({each.is_computed for each in self.contenders if each.cost.mean is not None}) > 1
+
+    @property
     def is_judged(self) -> bool:
         """Whether outcomes are known of any run."""
         return any(each.judged.judged for each in self.contenders)
@@ -247,6 +252,7 @@ def leaderboard_view(found: Board) -> LeaderboardView:
 def _note(found: Board) -> str:
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
     listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
+    listed += ", and is not compared with reported costs" if found.mixes_costs else ""
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
@@ -298,8 +304,9 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
     some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
-    told = some if each.cost.mean is not None else ""
-    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), told))))
+    basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
+    told = (some, basis) if each.cost.mean is not None else ()
+    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), *told))))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known
@@ -371,10 +378,10 @@ def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> 
     if summary.runs == 1:
         if cost.known:
             return f"One run cost {figures.money(cost.value)}."
-        return f"One run cost {listed}; its file reports none." if listed else "One run, which reports no cost."
+        return f"One run cost {listed}." if listed else "One run, which reports no cost."
     said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
     if listed and not cost.known:
-        said = f"{runs} cost {listed}; none reports a cost"
+        said = f"{runs} cost {listed}"
     if cost.known > 1:
         said += f", the median {figures.money(summary.median_cost_usd)}"
     if judged.judged:
@@ -396,15 +403,16 @@ def _of_board(found: Board) -> str:
     runs = figures.count(sum(each.figure(found.by)[1] for each in told))
     base = f"{runs} {found.counted} runs" if found.counted else f"{runs} runs"
     name, other = label(first.name), label(second.name)
+    cost = "" if found.mixes_costs else _at(first)
     if isinstance(found.by, ScoreMeasure):
         extreme = "lowest" if found.by.lower_is_better else "highest"
         of = f"the {extreme} mean {found.by.name}," if others else f"a mean {found.by.name} of"
-        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{_at(first)}"
+        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{cost}"
     elif found.by is Measure.SUCCESS:
-        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{_at(first)}"
+        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{cost}"
     else:
         said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
-    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {_mean_cost(second)}"
+    at = "" if found.by is Measure.COST or found.mixes_costs else _at(second).removesuffix(" a run")
     return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
 
 

@@ -80,8 +80,10 @@ def _of_pairs(report: Report, now: Mapping[str, str]) -> dict[str, str]:
     before = [replace(entry, model=_earlier_model(entry)) for entry in entries]
     groups = {by: group_by(before, by) for by in (Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)}
     pages = {(by, *order): pair_path(by, a, b) for (by, a, b), _ in report.compared.pairs for order in ((a, b), (b, a))}
-    places = {}
+    places, effects = {}, report.compared.overview.effects
     for by, a, b in islice(pairs_of(groups, Chosen()), MOST_PAIRS):
         own = (now.get(a, a), now.get(b, b)) if by is Dimension.MODEL else (a, b)
-        places[pair_path(by, a, b)] = pages.get((by, *own), OVERVIEW_PATH)
+        places[pair_path(by, a, b)] = pages.get(
+            (by, *own), effects.href if effects and by is Dimension.MODEL else OVERVIEW_PATH
+        )
     return places

@@ -17,7 +17,7 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import Checks
-from sitegen.numbers.statistics import CampaignSummary, summarize
+from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
@@ -93,6 +93,11 @@ def _chosen(study: Study, question: Question) -> compare.Chosen:
     return replace(chosen, leaders=[each.name for each in found.contenders]) if found else chosen
 
 
+def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
+    """The comparisons of these runs."""
+    return _compared(entries, config.compare, (), _chosen(Study(config, entries), config.intervals))
+
+
 def _compared(
     entries: Sequence[Entry],
     asked: Sequence[Pair],
@@ -115,10 +120,12 @@ def _compared(
         ]
         are_listed = are_listed or bool(said)
         if said:
-            listed = f" Costs of {figures.sentence_list(said)} are by list price, since the files report none."
+            is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
+            so = ", so costs are not compared" if is_mixed else ""
+            listed = f" Costs of {figures.sentence_list(said)} are by list price, not as reported{so}."
             view = replace(view, meta=view.meta + listed)
         views.append(view)
     missing = [remark for _, remark in varied if remark]
-    remarks = ["Costs that files do not report are compared by list price."] if are_listed else []
+    remarks = ["Costs by list price are compared with each other, never with reported ones."] if are_listed else []
     overview = replace(found.overview, remarks=(*found.overview.remarks, *missing, *remarks))
     return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

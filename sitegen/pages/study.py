@@ -104,6 +104,8 @@ class StudyView:
     factors: tuple[tuple[str, str, str], ...]
     """Name, role, and why."""
     blocks: tuple[BlockView, ...]
+    effects: LinkView | None = None
+    """Where pairs with one agent or one model are; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,7 @@ def _places(study: Study, name: str, group: str) -> str:
     return f"By success in {group}: {listed}. "
 
 
-def study_page(study: Study, question: Question) -> Page:
+def study_page(study: Study, question: Question, effects: LinkView | None = None) -> Page:
     """Return the page of a study."""
     tasks = {entry.task for entry in study.entries if entry.task}
     lead = (
@@ -306,7 +308,9 @@ def study_page(study: Study, question: Question) -> Page:
         title="Study",
         description="Configurations by property of tasks, verdict and observation.",
         section="study",
-        view=StudyView(lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks)),
+        view=StudyView(
+            lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks), effects
+        ),
     )
 
 
@@ -452,5 +456,9 @@ def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool 
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
-    costs = [run.run.exact_usd for run in runs if run.run.exact_usd is not None]
-    return figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
+    """Return the mean of reported costs; where none reports one, by list price, with its mark."""
+    known = [run.run for run in runs if run.run.exact_usd is not None]
+    reported = [run for run in known if run.cost_usd is not None]
+    costs = [run.exact_usd or 0.0 for run in reported or known]
+    about = "" if reported else "≈ "
+    return about + figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN

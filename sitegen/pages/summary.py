@@ -45,7 +45,7 @@ def _cost(summary: CampaignSummary) -> FigureView:
     """What runs report; where none reports anything, what they come to by list price."""
     if summary.cost.known or summary.computed.value is None:
         return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
-    note = "by list price; no run reports a cost" if summary.runs > 1 else "by list price; the file reports none"
+    note = "by list price, not as reported"
     return _total(
         "computed", "Cost", summary.computed, lambda usd: f"≈ {figures.money(usd)}", figures.money_exact, note
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,11 +22,9 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
     Returns: how many files were ours, and what stays, as Published has it.
     Raises: RefusedOutput, PublishError.
     """
-    if not os.path.lexists(output):
-        with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
-            if not output.exists():
-                return 0, publication.left
-    with Publication(output, inputs=inputs, on_wait=on_wait) as publication:
+    with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
+        if not output.exists():
+            return 0, publication.left
         listed = read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(

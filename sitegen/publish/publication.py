@@ -174,10 +174,8 @@ class Publication(Staged):
         self._old = contents(self._output, {})
         self._foreign = {name_key(path): path for path in self._old.foreign}
         self._make_stage()
-        os.mkdir(self._root, 0o755)  # noqa: PTH102  the probe of what becomes of the modes we ask for
-        self._must_set_modes = stat.S_IMODE(os.lstat(self._root).st_mode) & 0o777 != 0o755
-        if self._must_set_modes:
-            os.chmod(self._root, 0o755)  # noqa: PTH101, S103
+        os.mkdir(self._root)  # noqa: PTH102
+        os.chmod(self._root, 0o755)  # noqa: PTH101, S103
 
     def _clean_up(self, container: Path) -> None:
         self._settle(container)

@@ -37,8 +37,6 @@ class Stage:
     """The folder in which a site is staged: a value, so that other processes can put files there too."""
 
     root: str
-    must_set_modes: bool
-    """Whether the system does not give new files the mode that is asked for."""
     shown: str
     """The output, as messages name it."""
 
@@ -87,8 +85,7 @@ class Stage:
                 written += os.write(descriptor, memoryview(data)[written:])
         finally:
             os.close(descriptor)
-        if self.must_set_modes:
-            os.chmod(place, 0o644)  # noqa: PTH101
+        os.chmod(place, 0o644)  # noqa: PTH101  whatever the umask
 
 
 class Staged:
@@ -110,7 +107,6 @@ class Staged:
         self._foreign: dict[str, str] = {}
         """Paths that are not ours in the site before, by their keys."""
         self._folders = {""}
-        self._must_set_modes = False
 
     def __enter__(self) -> Self:
         """Refuse, lock, finish what a crashed build left, and make the staging folder.
@@ -150,7 +146,7 @@ class Staged:
     @property
     def stage(self) -> Stage:
         """Where files are put before they are published."""
-        return Stage(self._root, self._must_set_modes, self._shown)
+        return Stage(self._root, self._shown)
 
     def write(self, path: str, data: bytes) -> None:
         """Stage one file: the published one, where it holds the same bytes.
@@ -199,8 +195,7 @@ class Staged:
             self._check_clash(theirs, name, content)
         if content is None:
             os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
-            if self._must_set_modes:
-                os.chmod(f"{self._root}/{name}", 0o755)  # noqa: PTH101, S103
+            os.chmod(f"{self._root}/{name}", 0o755)  # noqa: PTH101, S103
             self._folders.add(name)
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:

@@ -12,6 +12,7 @@ from sitegen.config import Config, Input
 from sitegen.inputs.survey import Progress
 from sitegen.masking.redact import Redactor
 from tests.support import campaigns
+from tests.support.building import build
 from tests.support.campaigns import result
 from tests.test_incremental import each, tree
 
@@ -36,7 +37,7 @@ class Campaign:
 
     def build(self, cache: Path | None, progress: Progress = each) -> builder.Built:
         config = Config(inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),), output=str(self.site))
-        return builder.build(config, Redactor.for_this_machine(), progress, lambda _: None, cache=cache)
+        return build(config, Redactor.for_this_machine(), progress, lambda _: None, cache=cache)
 
     def as_left(self) -> None:
         """The cache that the build left, and no site: a job of CI that restores it."""

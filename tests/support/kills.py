@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sitegen.build import build
 from sitegen.config import Config, Input
 from sitegen.masking.redact import Redactor
 from tests.support import campaigns
+from tests.support.building import build
 
 T = TypeVar("T")
 Tree = dict[str, bytes]

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from typing import TypeVar
 
 from sitegen import figures
@@ -19,7 +20,8 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import Study
-from sitegen.pages import data
+from sitegen.pages import data, effects
+from sitegen.pages.report import compared
 from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import Table, markdown_text
@@ -34,6 +36,7 @@ _OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", 
 """Columns of lists: in SQLite they are tables of their own."""
 _RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
 
+_FACTORS = ("run_id", "name", "stated")
 _SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
@@ -46,7 +49,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     masked.
     """
     if table is not None:
-        return _of_study(form, table, Study(config, facts.entries), redactor)
+        return _of_study(form, table, config, facts.entries, redactor=redactor)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
@@ -66,12 +69,16 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
 
 
-def _of_study(form: str, name: str, study: Study, redactor: Redactor) -> bytes:
+def _of_study(form: str, name: str, config: Config, entries: Sequence[Entry], *, redactor: Redactor) -> bytes:
     """A table of the study."""
-    found = tables(study)
+    study = Study(config, entries)
+    found = {each.name: partial(each.table, study) for each in tables(study).values()}
+    pairs = compared(config, entries)
+    if pairs.held:
+        found[effects.NAME] = partial(effects.effects_table, pairs)
     if name not in found:
         raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
-    made = found[name].table(study)
+    made = found[name]()
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
         return scan.finish("table.csv", made.to_csv())[0]
@@ -147,12 +154,13 @@ def _table(rows: Sequence[data.Row]) -> Table:
 
 def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
     """The rows of each table by its name."""
-    tables: dict[str, list[object]] = {"runs": [], "scores": [], **{name: [] for name in _LISTS}}
+    tables: dict[str, list[object]] = {"runs": [], "scores": [], "factors": [], **{name: [] for name in _LISTS}}
     tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
         tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
         for s in entry.scores:
             tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
+        tables["factors"] += ([entry.id, *factor] for factor in entry.factors)
         for name in _LISTS:
             values = row[name]
             tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
@@ -165,6 +173,7 @@ def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
         "runs": tuple(column.key for column in _RUN_COLUMNS),
         "models": tuple(data.MODEL_COLUMNS),
         "scores": _SCORES,
+        "factors": _FACTORS,
         **{name: ("run_id", of) for name, of in _LISTS.items()},
     }
     with closing(sqlite3.connect(":memory:")) as database:

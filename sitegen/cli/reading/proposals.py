@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import archives, discover
 from sitegen.model import Source
 from sitegen.names import PathPattern
-from sitegen.outcomes.rows import COLUMNS, KEYS, is_outcome
+from sitegen.outcomes.rows import COLUMNS, KEYS
 from sitegen.readers import parse_file
 from sitegen.readers.kinds import REPORTS, NotARun
 from sitegen.readers.run_file import RunFile
 
 MOST_FILES = 300
 """That are looked at; a pattern shows in fewer."""
-_MOST_BYTES = 1_000_000
 _MOST_FOLDERS = 5
 _MOST_REPORTS = 5
 
@@ -37,8 +33,7 @@ class Proposal:
     input: str = "."
     pattern: str | None = None
     """Where all paths of runs have one form, and their files do not say which task they did."""
-    outcomes: tuple[str | Mapping[str, Any], ...] = ()
-    """Paths, and items of `outcomes`."""
+    outcomes: tuple[str, ...] = ()
 
 
 def proposal(folder: Path) -> Proposal:
@@ -55,11 +50,10 @@ def proposal(folder: Path) -> Proposal:
     top = tops.pop() if len(tops) == 1 and all("/" in path for path in runs) else ""
     paths = [path.removeprefix(f"{top}/") if top else path for path in runs]
     tables = [source.within for source in found.sources if source.path.endswith(".csv") and _is_table(source)]
-    beside = _beside([source for source, kind in kinds if kind == "json"], runs, top)
     reports = _outside([source.within for source, kind in kinds if kind in REPORTS], top)
     stated = sum(kind == _RUN_OF_TASK for _, kind in kinds)
     pattern = _pattern(paths) if tables or 2 * stated <= len(runs) else None
-    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *reports, *beside))
+    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *reports))
 
 
 _RUN, _RUN_OF_TASK = "run", "run of task"
@@ -148,41 +142,6 @@ def _outside(reports: Sequence[str], top: str) -> Sequence[str]:
     names = {PurePosixPath(path).name for path in found}
     folder = os.path.commonpath([PurePosixPath(path).parent for path in found])
     return [str(PurePosixPath(folder) / "**" / (names.pop() if len(names) == 1 else "*.json"))]
-
-
-def _beside(files: Sequence[Source], runs: Sequence[str], top: str) -> Iterator[Mapping[str, Any]]:
-    """Files of one name beside several runs that say whether they passed, as an item of `outcomes`."""
-    folders = {PurePosixPath(path).parent for path in runs}
-    by_name: dict[str, list[Source]] = defaultdict(list)
-    for source in files:
-        path = PurePosixPath(source.within)
-        if path.parent in folders:
-            by_name[path.name].append(source)
-    for name, own in by_name.items():
-        if len(own) > 1 and (column := _outcome_in(own[0])):
-            yield {"path": f"{top}/**/{name}" if top else f"**/{name}", "beside": True, "columns": {"outcome": column}}
-            return
-
-
-def _outcome_in(source: Source) -> str | None:
-    """Where a JSON file says whether a run passed, with dots: `result.passed`."""
-    try:
-        with Path(source.location).open("rb") as file:
-            document = json.loads(file.read(_MOST_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return next((key for key, value in _values(document) if _SAYS.fullmatch(key) and is_outcome(value)), None)
-
-
-_SAYS = re.compile(r"(?:.*\.)?(?:outcome|verdict|passed|success|succeeded|resolved|solved|correct)")
-
-
-def _values(document: object, before: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
-    if isinstance(document, dict) and depth < 4:
-        for key, value in document.items():
-            yield from _values(value, f"{before}.{key}" if before else key, depth + 1)
-    else:
-        yield before, document
 
 
 def _is_table(source: Source) -> bool:

@@ -26,7 +26,6 @@ _MOST_PORT = 65_535
     metavar="N",
     help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
 )
-@click.option("--sub-path", default="", metavar="PATH", help="Serve the site below this path, such as my-project.")
 @options.config
 @options.no_config
 @options.jobs
@@ -39,7 +38,6 @@ _MOST_PORT = 65_535
 def serve(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     port: int | None,
-    sub_path: str,
     config_path: Path | None,
     no_config: bool,
     jobs: int | None,
@@ -60,4 +58,4 @@ def serve(  # noqa: PLR0913 -- click passes each option
 
     cache = None if no_cache else Path(cache_dir or cache_folder())
     call = Call(runs, config_path, no_config, steps, jobs, cache, verbose, quiet)
-    return preview(call, port, sub_path)
+    return preview(call, port)

@@ -27,7 +27,6 @@ from sitegen.cli.serve import server
 from sitegen.cli.serve.early import early_pages
 from sitegen.cli.serve.watching import Eye
 from sitegen.cli.terminal import Progress, terminal
-from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.pages.site import Site
@@ -66,9 +65,8 @@ class Call:
         return None if self.no_config else self.config_path or Path(CONFIG_NAME)
 
 
-def preview(call: Call, port: int | None, sub_path: str) -> int:
+def preview(call: Call, port: int | None) -> int:
     """Serve until Ctrl-C. Raises: ConfigError for settings that were wrong from the start."""
-    base = _base(sub_path)
     converter.start()
     try:
         site, path, only = call.site()
@@ -78,14 +76,14 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
         gc.set_threshold(*GC_THRESHOLDS)
         with (
             tempfile.TemporaryDirectory(prefix="sitegen-serve-", ignore_cleanup_errors=True) as folder,
-            _serving(Path(folder), port, base) as (connection, answer),
+            _serving(Path(folder), port) as (connection, answer),
         ):
             kind, value = answer
             if kind == "refused":
                 return terminal.fail(
                     f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE
                 )
-            terminal.say(f"http://{server.HOST}:{value}{base}  (Ctrl-C ends it)")
+            terminal.say(f"http://{server.HOST}:{value}/  (Ctrl-C ends it)")
             return _Loop(call, site, Path(folder), connection).run()
     except KeyboardInterrupt:
         if not call.quiet:
@@ -95,20 +93,12 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
         converter.stop()
 
 
-def _base(sub_path: str) -> str:
-    """The path of the site, with a slash at both ends. Raises: ConfigError."""
-    parts = [part for part in sub_path.split("/") if part]
-    if any(part in (".", "..") or not part.isprintable() or set(part) & set("\\?#%") for part in parts):
-        raise ConfigError(f"--sub-path {sub_path}: this is no path of a site. Use one such as my-project.")
-    return "".join(f"/{part}" for part in parts) + "/"
-
-
 @contextmanager
-def _serving(folder: Path, port: int | None, base: str) -> Iterator[tuple[Connection, tuple[str, object]]]:
+def _serving(folder: Path, port: int | None) -> Iterator[tuple[Connection, tuple[str, object]]]:
     """The connection to a server of this folder, and its first answer. On leaving, neither is left."""
     context = multiprocessing.get_context("spawn")  # it has threads, and must not hold what is in memory here
     ours, theirs = context.Pipe()
-    process = context.Process(target=server.run, args=(theirs, folder, port, base), daemon=True)
+    process = context.Process(target=server.run, args=(theirs, folder, port), daemon=True)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches it too, and it ends with this process
     try:
         process.start()

@@ -10,6 +10,7 @@ When the process that builds has gone, however it ended, this one removes the si
 from __future__ import annotations
 
 import json
+import mimetypes
 import os
 import shutil
 import signal
@@ -17,8 +18,8 @@ import sys
 import threading
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from functools import partial
-from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
@@ -37,23 +38,13 @@ AHEAD = "ahead"
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
 
-_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json; charset=utf-8",
-    ".csv": "text/csv; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".xml": "application/xml; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".jpg": "image/jpeg",
-    ".webp": "image/webp",
-    ".woff2": "font/woff2",
-    ".pdf": "application/pdf",
-}
+_TYPES = mimetypes.MimeTypes()
 """Not the system's own table, which differs between systems."""
+
+
+def _type_of(path: str) -> str:
+    kind = _TYPES.guess_type(path)[0] or "application/octet-stream"
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") or kind.endswith(("json", "xml", "script")) else kind
 
 
 class News:
@@ -92,9 +83,8 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "sitegen", ""
     timeout = 60
 
-    def __init__(self, *arguments: Any, folder: Path, news: News, base: str) -> None:
-        """`base` is the path of the site, with a slash at both ends."""
-        self._folder, self._news, self._base = folder, news, base
+    def __init__(self, *arguments: Any, folder: Path, news: News) -> None:
+        self._folder, self._news = folder, news
         super().__init__(*arguments)
 
     def log_message(self, *_: Any) -> None:
@@ -109,18 +99,14 @@ class Handler(BaseHTTPRequestHandler):
         if (why := self._why_refused()) is not None:
             return self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", f"{why}\n".encode())
         url = urlsplit(self.path)
-        path = unquote(url.path, errors="replace")
-        if not path.startswith(self._base):
-            is_top = path == "/" or f"{path}/" == self._base
-            return self._redirect(self._base) if is_top else self._missing()
-        within = path[len(self._base) :]
+        within = unquote(url.path, errors="replace").removeprefix("/")
         if within == f"{OWN}live.js":
-            return self._send(HTTPStatus.OK, _TYPES[".js"], (Path(__file__).parent / "live.js").read_bytes())
+            return self._send(HTTPStatus.OK, _type_of("x.js"), (Path(__file__).parent / "live.js").read_bytes())
         if within == f"{OWN}news.js":
             since, _, now = url.query.partition("&")
             news = self._news.after(int(since[:20]) if since.isascii() and since.isdigit() else 0, must_wait=not now)
             answer = f"sitegenServe({json.dumps(news)});"
-            return self._send(HTTPStatus.OK, _TYPES[".js"], answer.encode())
+            return self._send(HTTPStatus.OK, _type_of("x.js"), answer.encode())
         return self._file(within)
 
     def _why_refused(self) -> str | None:
@@ -138,21 +124,19 @@ class Handler(BaseHTTPRequestHandler):
     def _file(self, within: str) -> None:
         number = self._news.number  # before the file is read: what is told meanwhile is told to its page as well
         path = within + "index.html" if within == "" or within.endswith("/") else within
-        place = self._place(path, AHEAD) or self._place(path)
-        try:
+        for below in (AHEAD, SITE):
+            place = self._place(path, below)
             if place is not None and place.is_dir():
-                return self._redirect(self._base + quote(within) + "/")
-            content = place.read_bytes() if place else None
-        except OSError:
-            content = None
-        if content is None:
-            return self._missing()
-        kind = _TYPES.get(os.path.splitext(path)[1].lower(), "application/octet-stream")  # noqa: PTH122
-        if kind == _TYPES[".html"]:
-            content = self._kept_current(content, number)
-        return self._send(HTTPStatus.OK, kind, content)
+                return self._redirect(f"/{quote(within)}/")
+            with suppress(OSError):  # of a page that was newer, and is in the site by now
+                content = place.read_bytes() if place else None
+                if content is not None:
+                    kind = _type_of(path)
+                    content = self._kept_current(content, number) if kind.startswith("text/html") else content
+                    return self._send(HTTPStatus.OK, kind, content)
+        return self._missing()
 
-    def _place(self, path: str, below: str = SITE) -> Path | None:
+    def _place(self, path: str, below: str) -> Path | None:
         """Where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
         parts = path.split("/")
         if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
@@ -164,13 +148,12 @@ class Handler(BaseHTTPRequestHandler):
             return None
 
     def _missing(self) -> None:
-        number, place = self._news.number, self._place("404.html")
-        content = place.read_bytes() if place else _BUILDING if self._place("index.html") is None else _MISSING
-        self._send(HTTPStatus.NOT_FOUND, _TYPES[".html"], self._kept_current(content, number))
+        number, place = self._news.number, self._place("404.html", SITE)
+        content = place.read_bytes() if place else _BUILDING if self._place("index.html", SITE) is None else _MISSING
+        self._send(HTTPStatus.NOT_FOUND, _type_of("x.html"), self._kept_current(content, number))
 
     def _kept_current(self, page: bytes, number: int) -> bytes:
-        own = escape(quote(f"{self._base}{OWN}"))
-        script = f'<script src="{own}live.js" data-own="{own}" data-number="{number}"></script>\n'.encode()
+        script = f'<script src="/{OWN}live.js" data-own="/{OWN}" data-number="{number}"></script>\n'.encode()
         head, end, tail = page.rpartition(b"</body>")
         return head + script + end + tail if end else page + script
 
@@ -228,14 +211,14 @@ _BUILDING = _PAGE.format(
 ).encode()
 
 
-def run(builder: Connection, folder: Path, port: int | None, base: str) -> None:
+def run(builder: Connection, folder: Path, port: int | None) -> None:
     """Serve until the builder has gone; then remove the folder. Without a port, one is taken that is free: 8000 where
     it is. Tells the builder the port, or why there is none."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the builder ends this process
     news = News()
     try:
-        server = _listening(port, partial(Handler, folder=folder, news=news, base=base))
+        server = _listening(port, partial(Handler, folder=folder, news=news))
     except OSError as error:
         builder.send(("refused", error.strerror or str(error)))
         return

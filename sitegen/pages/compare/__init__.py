@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from sitegen import figures
@@ -60,6 +60,9 @@ MOST_PAIRS = 15
 MOST_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
+MOST_HELD = 60
+"""Pairs that differ in the agent or in the model alone, on the page of these."""
+
 MOST_OTHERS = 50
 """Other groups that one side can be exchanged for."""
 
@@ -67,6 +70,8 @@ MOST_RUNS = 100
 """Runs in the list that stands where nothing is claimed."""
 
 OVERVIEW_PATH = "compare.html"
+EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")
+"""Where configurations differ in one of the two."""
 
 _PLURALS = {
     Dimension.CONFIGURATION: "Configurations",
@@ -135,6 +140,8 @@ class OverviewView:
     heads: tuple[str, ...]
     """Of the cells."""
     remarks: tuple[str, ...]
+    effects: LinkView | None = None
+    """Where the page of pairs with one agent or one model is; None if there is none."""
 
 
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
@@ -152,6 +159,9 @@ class Comparisons:
     """Sentences about pairs of the settings that came to nothing."""
     pairs: tuple[tuple[Pair, Comparison], ...]
     """What the views show, in their order."""
+    chosen: Chosen = field(default_factory=lambda: Chosen())
+    held: tuple[tuple[Pair, Comparison], ...] = ()
+    """Configurations that differ in their agent or in their model alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +232,23 @@ def comparisons(
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
-    compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
+    compared = [(pair, _compared(groups, pair)) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, keys, _others(pair, pairs)) for pair, comparison in compared)
-    return Comparisons(views, _overview(compared, views, (rest, *remarks), agents), remarks, tuple(compared))
+    known = dict(compared)
+    apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
+    single = ((by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)))
+    ways = (pair if (pair := (by, b, a)) in known else (by, a, b) for by, a, b in islice(single, MOST_HELD))
+    held = tuple((pair, known.get(pair) or _compared(groups, pair)) for pair in ways)
+    overview = _overview(compared, views, (rest, *remarks), agents)
+    overview = replace(overview, effects=EFFECTS if held else None)
+    return Comparisons(views, overview, remarks, tuple(compared), chosen, held)
+
+
+def _compared(groups: Groups, pair: Pair) -> Comparison:
+    by, a, b = pair
+    return compare(groups[by][a], groups[by][b], by)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -387,12 +409,13 @@ def _overview(
         name = name_of(view.a.name, view.b.name, comparison)
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
-    chance = _by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
+    is_mixed = rows.keys() - {_PLURALS[agents]}
+    how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
+    chance = by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
     return OverviewView(
         lead=(
-            f"Two groups of runs each, on the tasks that both attempted: {agents}s campaign by campaign, other groups "
-            f"{agents} by {agents}. A difference counts as decided where its 95% "
-            f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
+            f"Two groups of runs each, on the tasks that both attempted{how}. A difference counts as decided if its "
+            f"95% interval leaves out none; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
@@ -403,7 +426,7 @@ def _overview(
     )
 
 
-def _by_chance(contrasts: Iterable[Contrast]) -> str:
+def by_chance(contrasts: Iterable[Contrast]) -> str:
     """How many of these would look decided if nothing differed: as many as intervals may miss. Nothing of one."""
     tested = sum(contrast.effect in (Effect.LOWER, Effect.HIGHER, Effect.UNDECIDED) for contrast in contrasts)
     if tested < 2:

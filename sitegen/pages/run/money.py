@@ -167,6 +167,8 @@ def _band(part: Part) -> BandView:
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     """Why the split by kind is not shown."""
+    if entry.run.reported_cost_usd is not None:
+        return "Costs are by list price."
     if entry.run.cost_usd is None:
         return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}."
     if tokens.total is None:

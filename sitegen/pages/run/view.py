@@ -139,7 +139,8 @@ def _models(entry: Entry) -> str:
 def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None) -> tuple[FigureView, ...]:
     run = entry.run
     if run.cost_usd is None:
-        cost_note = "the file reports none"
+        reported = run.reported_cost_usd
+        cost_note = f"the file reports {'none' if reported is None else figures.money(reported)}"
         if run.spent_usd is not None:
             cost_note += f"; by list price {figures.cost(run, '')}"
     elif agrees is None and summed is not None:

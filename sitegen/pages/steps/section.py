@@ -164,7 +164,7 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
     if not story.is_priced or not story.spent:
         return "Cost is not drawn: a message has no list price."
     if not is_reported:
-        return f"Cost is computed from list prices, since the file reports none.{drawn}"
+        return f"Cost is computed from list prices.{drawn}"
     return f"Cost is the total of the run, spread by the list price of what each message states.{drawn}"
 
 

@@ -1,0 +1,187 @@
+"""What the agent adds, what the model adds: pairs that differ in one of these and agree in all else.
+
+A sentence is written only about a difference whose interval leaves out "same", and costs are set against each other
+only where both are reported, or both by list price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.masking.redact import Numbers, number_masks
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.statistics import Measure
+from sitegen.pages import svg
+from sitegen.pages.compare import EFFECTS, OVERVIEW_PATH, Comparisons, by_chance, pair_path
+from sitegen.pages.compare.words import does, signed, signed_points
+from sitegen.pages.leaderboard import LeadCell
+from sitegen.pages.svg import Shape
+from sitegen.pages.text_tables import Table
+from sitegen.pages.views import LinkView
+
+NAME = "agent-and-model"
+FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
+_HEADS = (
+    "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
+    "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class EffectView:
+    """A pair: what both have, what differs, and how much."""
+
+    held: str
+    name: LinkView
+    """It leads to the comparison; to all of them where the pair has no page."""
+    cells: tuple[LeadCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectsView:
+    """The content of the page."""
+
+    lead: str
+    remark: str
+    sections: tuple[tuple[str, str, tuple[EffectView, ...]], ...]
+    """By factor: its name, that of what is held, and the pairs."""
+    files: tuple[LinkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two configurations that differ in one factor."""
+
+    factor: str
+    held: str
+    a: str
+    b: str
+    """Values of the factor."""
+    path: str
+    comparison: Comparison
+
+    @property
+    def success(self) -> Contrast:
+        return self.comparison.contrasts[Measure.SUCCESS]
+
+    @property
+    def cost(self) -> Contrast:
+        """Of tasks on which both are reported, or both by list price."""
+        return self.comparison.contrasts[Measure.COST]
+
+
+def _pairs(compared: Comparisons) -> list[_Pair]:
+    chosen, found = compared.chosen, []
+    values = [set(each) for each in zip(*(own.values() for own in chosen.factors.values()), strict=True)]
+    for (by, a, b), comparison in compared.held:
+        (factor,), own = chosen.apart(a, b), chosen.factors[a]
+        other = "model" if factor == "agent" else "agent"
+        varied = [
+            name for name, of in zip(own, values, strict=True) if name == other or (len(of) > 1 and name != factor)
+        ]
+        one, two = (chosen.factors[name][factor].removeprefix("Claude " * (factor == "model")) for name in (a, b))
+        held = " · ".join(own[name].removeprefix("Claude " * (name == "model")) for name in varied)
+        found.append(_Pair(factor, held, one, two, pair_path(by, a, b), comparison))
+    return sorted(found, key=lambda pair: (pair.factor != "agent", pair.held))
+
+
+def effects_page(compared: Comparisons) -> Page:
+    """The page."""
+    pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
+    decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
+    none = "Each difference of success and of cost could be chance: its interval holds “same”."
+    tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
+    drawn = (each.success.difference for each in pairs)
+    reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
+    others = {"agent": "model", "model": "agent"}
+    sections = tuple(
+        (factor, others[factor], tuple(_view(each, pages, reach) for each in pairs if each.factor == factor))
+        for factor in dict.fromkeys(each.factor for each in pairs)
+    )
+    files = tuple(LinkView(path, word) for path, word in FILES)
+    return Page(
+        path=EFFECTS.href,
+        template="agent-and-model.html.jinja",
+        title=EFFECTS.text,
+        description="Configurations that differ in their agent or in their model alone, on shared tasks.",
+        section="compare",
+        view=EffectsView(" ".join(decided) or none, by_chance(tested), sections, files),
+    )
+
+
+def _said(pair: _Pair) -> str:
+    """What the second does against the first, as far as that is decided."""
+    decided = [each for each in (pair.success, pair.cost) if each.effect in (Effect.LOWER, Effect.HIGHER)]
+    return " and ".join(f"{does(each)} ({_size(each)})" for each in decided)
+
+
+def _size(contrast: Contrast) -> str:
+    if contrast.measure is Measure.SUCCESS:
+        return f"{signed_points(contrast.mean_difference)} points"
+    return signed(contrast.mean_difference, figures.money)
+
+
+def _view(pair: _Pair, pages: set[str], reach: float) -> EffectView:
+    success, cost = pair.success, pair.cost
+    passed = _cell(success, signed_points, _shapes(success, reach))
+    spent = _cell(cost, partial(signed, write=figures.money))
+    tasks = LeadCell(figures.count(len(success.tasks or pair.comparison.tasks)))
+    href = pair.path if pair.path in pages else OVERVIEW_PATH
+    return EffectView(pair.held, LinkView(href, f"{pair.b} over {pair.a}"), (passed, spent, tasks))
+
+
+def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None) -> LeadCell:
+    if contrast.mean_difference is None:
+        return LeadCell(figures.UNKNOWN, shapes=shapes)
+    ends = contrast.difference
+    note = figures.from_to(ends.low, ends.high, write) if ends else "too few tasks"
+    return LeadCell(_size(contrast), note, shapes=shapes)
+
+
+def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
+    """The difference on its interval, which reaches so far at most; hollow where that holds none."""
+    mean, ends = contrast.mean_difference, contrast.difference
+    if mean is None or ends is None:
+        return ()
+    mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"
+    return (
+        svg.line("rule", (0.0, 1.0), (13, 13)),
+        svg.line("axis", (0.5, 0.5), (3, 23)),
+        svg.line("tick", (_place(ends.low, reach), _place(ends.high, reach)), (13, 13)),
+        svg.dot(mark, _place(mean, reach), 13, 4.5),
+    )
+
+
+def _place(difference: float, reach: float) -> float:
+    return (1 + difference / reach) / 2
+
+
+def effects_table(compared: Comparisons) -> Table:
+    """The page as a table of plain numbers; shares of success are from 0 to 1."""
+    numbers: Numbers = {}  # before cells are escaped, which would take masks apart
+    rows = [
+        [
+            *(number_masks(text, numbers) for text in (each.factor, each.held, each.a, each.b)),
+            len(each.success.tasks),
+            *_figures(each.success),
+            len(each.cost.tasks),
+            *_figures(each.cost),
+        ]
+        for each in _pairs(compared)
+    ]
+    return Table(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
+
+
+def _figures(contrast: Contrast) -> Iterator[float | None]:
+    ends = contrast.difference
+    found: Sequence[float | None] = (
+        contrast.a,
+        contrast.b,
+        contrast.mean_difference,
+        *((ends.low, ends.high) if ends else (None, None)),
+    )
+    yield from (None if each is None else round(each, 6) for each in found)

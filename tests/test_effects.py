@@ -1,0 +1,97 @@
+"""What the agent adds, what the model adds: sentences, drawings, tables, and when there is such a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sitegen.html import theme
+from sitegen.html.render import Renderer, SiteView
+from sitegen.model import Entry, Outcome
+from sitegen.pages.compare import Chosen, Comparisons, comparisons
+from sitegen.pages.effects import EffectsView, effects_page, effects_table
+from tests.test_compare_view import attempt
+
+TASKS = 8
+
+
+def runs(
+    passed: Mapping[tuple[str, str], Sequence[int]], costs: Mapping[tuple[str, str], float] | None = None
+) -> list[Entry]:
+    """One attempt of each agent with each model at each task: the tasks it passed."""
+    found = []
+    for (agent, model), own in passed.items():
+        for task in range(TASKS):
+            outcome = Outcome.PASS if task in own else Outcome.FAIL
+            cost = (costs or {}).get((agent, model), 1.0) * (1 + task / 10)
+            entry = attempt(model, f"t{task}", cost, outcome)
+            found.append(replace(entry, id=f"{agent}-{entry.id}", configuration=f"{agent} · {model}"))
+    return found
+
+
+def compared(entries: Sequence[Entry]) -> Comparisons:
+    names = sorted({entry.configuration or "" for entry in entries})
+    return comparisons(
+        entries, [], chosen=Chosen({n: dict(zip(("agent", "model"), n.split(" · "), strict=True)) for n in names})
+    )
+
+
+def view(entries: Sequence[Entry]) -> EffectsView:
+    found = effects_page(compared(entries)).view
+    assert isinstance(found, EffectsView)
+    return found
+
+
+ALL, NONE = range(TASKS), ()
+
+
+def test_a_sentence_is_written_only_of_a_difference_whose_interval_leaves_out_same() -> None:
+    found = view(runs({("P", "x"): NONE, ("Q", "x"): ALL, ("Q", "y"): range(1, TASKS)}))
+    assert found.lead == "With x, Q passes more often (+100 points) than P."
+    assert [(factor, [each.name.text for each in rows]) for factor, _, rows in found.sections] == [
+        ("agent", ["Q over P"]),
+        ("model", ["y over x"]),
+    ]
+    chance = view(runs({("P", "x"): (0, 1, 2, 3), ("Q", "x"): (2, 3, 4, 5)}))
+    assert chance.lead == "Each difference of success and of cost could be chance: its interval holds “same”."
+
+
+def test_a_pair_that_changes_both_is_not_put_down_to_either() -> None:
+    assert not compared(runs({("P", "x"): ALL, ("Q", "y"): NONE})).held
+
+
+def test_costs_are_set_against_each_other_on_one_basis_only() -> None:
+    entries = runs({("P", "x"): ALL, ("Q", "x"): ALL}, {("P", "x"): 1.0, ("Q", "x"): 3.0})
+    assert "costs more (+$2.70)" in view(entries).lead
+    listed = [
+        replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd)) if each.id.startswith("Q") else each
+        for each in entries
+    ]
+    found = view(listed)
+    assert "costs" not in found.lead
+    ((_, _, (row,)),) = found.sections
+    assert [cell.text for cell in row.cells][1:] == ["–", "8"]
+    (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(listed)).to_csv()).decode()))
+    assert (line["cost_difference_usd"], line["success_difference"]) == ("", "0.0")
+    both = [replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd)) for each in entries]
+    assert "costs more" in view(both).lead
+
+
+def test_the_table_reads_from_a_to_b_and_the_page_is_escaped() -> None:
+    hostile = "<b>x</b>"
+    entries = runs({("P", hostile): (0, 1), ("=Q", hostile): ALL})
+    (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(entries)).to_csv()).decode()))
+    assert (line["a"], line["b"], line["tasks"]) == ("'=Q", "P", "8")
+    assert float(line["success_b"]) - float(line["success_a"]) == float(line["success_difference"]) == -0.75
+    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
+    page = Renderer(theme.load(), site).render(effects_page(compared(entries))).decode()
+    assert hostile not in page
+    assert "&lt;b&gt;x" in page
+
+
+def test_where_models_alone_tell_runs_apart_there_is_no_such_page() -> None:
+    entries = [replace(each, configuration=None) for each in runs({("P", "x"): ALL, ("P", "y"): NONE})]
+    factors = {model: {"agent": "P", "model": model} for model in ("x", "y")}
+    assert not comparisons(entries, [], chosen=Chosen(factors)).held
