@@ -329,10 +329,9 @@ class Redactor:
         if len(text) > _LONGEST_KNOWN:
             if (key := hash(text)) in self._clean:
                 return text
-            shown = self._redacted(text)
-            if shown == text:
+            if (redacted := self._redacted(text)) == text:
                 self._clean.add(key)
-            return shown
+            return redacted
         shown = self._known.get(text)
         if shown is None:
             if len(self._known) >= _MOST_KNOWN:
