@@ -114,8 +114,8 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
                 assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("href", ""))
                 assert re.fullmatch(r"(var\(--[a-z0-9-]+\))?", row.get("color", ""))
     assert columns <= {
-        "band", "color", "cost", "end", "href", "model", "name", "series", "size", "start", "text", "time",
-        "tip", "tokens", "total", "turns", "usd", "value", "x", "y", "y2",
+        "band", "color", "cost", "dash", "end", "href", "model", "name", "series", "shape", "size", "start", "text",
+        "time", "tip", "tokens", "total", "turns", "usd", "value", "x", "y", "y2",
     }  # fmt: skip
 
 

@@ -335,8 +335,8 @@ def test_lines_are_named_where_the_name_covers_no_dot() -> None:
 @pytest.mark.parametrize(
     ("models", "shared", "meant"),
     [
-        ("ABCDEFG", "3 other models", ("E", "F", "G")),
-        (["A", "B", "E", "", "F"], "2 other models, or not known", ("E", "", "F")),
+        ("ABCDEFG", "3 others", ("E", "F", "G")),
+        (["A", "B", "E", "", "F"], "2 others, or not known", ("E", "", "F")),
         (["A", "", "E"], "E, or not known", ("", "E")),
         ("ABE", "E", ("E",)),
     ],

@@ -396,6 +396,9 @@ def test_pairs_that_differ_in_one_factor_come_first_and_then_those_of_leaders() 
     few = [entry for entry in entries if entry.configuration in leaders[:3] or entry.configuration in ("B x", "C y")]
     compared = comparisons(few, [], chosen=Chosen(factors, leaders))
     apart = [len(Chosen(factors).apart(view.a.name, view.b.name)) for view in compared.views]
+    ends = [view.meta.rpartition("They differ in ")[2] for view in compared.views]
+    assert set(ends) == {"agent alone.", "model alone.", "agent and model."}
+    assert [end == "agent and model." for end in ends] == [number == 2 for number in apart]
     assert apart == sorted(apart)
     assert {compared.views[apart.index(2)].a.name, compared.views[apart.index(2)].b.name} == {"C z", "A x"}
 

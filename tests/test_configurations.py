@@ -11,6 +11,7 @@ import pytest
 from sitegen.config import Config
 from sitegen.model import Entry
 from sitegen.outcomes.study import Study
+from sitegen.pages.views import MODEL_COLOURS, OTHERS, SHAPES, looks
 from tests.test_compare_view import attempt
 
 VALUES = ("a", "b", "a · b", "b · a", "A", "Claude a", "a (2)", "a, model unknown", "unknown", "", "agent unknown")
@@ -69,3 +70,27 @@ def test_what_is_unknown_is_said_where_nothing_else_tells_two_apart() -> None:
     entries = [run(number, values, f"t{number}") for number, values in enumerate(chosen)]
     names = Study(Config(factors={"prompt": "configuration"}), entries).names
     assert set(names.values()) == {"high, prompt unknown", "high, model unknown", "x · high", "x"}
+
+
+@pytest.mark.parametrize(("agents", "models"), [(2, 2), (4, 4), (6, 4), (9, 3), (1, 12), (12, 1)])
+def test_marks_tell_configurations_apart_by_the_colour_of_the_model_and_the_shape_of_the_agent(
+    agents: int, models: int
+) -> None:
+    pairs = list(product((f"agent {n}" for n in range(agents)), (f"model {n}" for n in range(models))))
+    entries = [run(number, (*pair, ""), f"t{number}") for number, pair in enumerate(pairs)]
+    entries = [replace(each, configuration=" ".join(pair)) for each, pair in zip(entries, pairs, strict=True)]
+    found = looks(entries)
+    own = [found[" ".join(pair)] for pair in pairs if found[" ".join(pair)].is_own]
+    assert len(set(own)) == len(own) == min(agents, len(SHAPES)) * min(models, MODEL_COLOURS)
+    for agent, model in pairs:
+        look = found[f"{agent} {model}"]
+        assert look.colour in (found[model].colour, OTHERS)
+        if agents <= len(SHAPES):
+            assert look.shape == found[f"{agent} {pairs[0][1]}"].shape
+    assert looks(entries[::-1]) == found
+    assert all(not look.shape for look in looks([replace(each, configuration=None) for each in entries]).values())
+
+
+def test_two_configurations_of_one_agent_and_model_have_marks_of_their_own() -> None:
+    entries = [replace(run(n, ("A", "x", ""), f"t{n}"), configuration=f"A, prompt {n}") for n in range(len(SHAPES))]
+    assert len(set(looks(entries).values())) == len(SHAPES) + 1

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from sitegen.numbers.interaction import interaction_p
 from tests.support import campaigns, site_checks
@@ -180,6 +181,104 @@ def test_tables_are_what_a_count_of_the_files_gives(seed: int, tmp_path: Path) -
     assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
 
 
+KEYS = ("task", "agent", "model", "attempt")
+SAID = ("fast", "right", "way", "gain", "left_out")
+
+
+def objects(rows: Study) -> list[dict[str, Any]]:
+    """The rows as another program would write them: nested, with names that pages show."""
+    return [
+        {
+            **{key: row[key] for key in KEYS},
+            "agent": who(row)[0],
+            "verdict": {name: row[name] or None for name in ("fast", "right")},
+            "measured": {"x": {"gain": float(row["gain"]) if row["gain"] else None}},
+            "way": row["way"],
+            "left_out": bool(row["left_out"]),
+        }
+        for row in rows
+    ]
+
+
+def in_columns(folder: Path, rows: Study) -> list[Any]:
+    of_runs = [{**row, "path": path_of(row)} for row in rows]
+    (folder / "a.csv").write_text(csv_of(of_runs, ("right", "path", "gain")))
+    (folder / "b.csv").write_text(csv_of(reversed(of_runs), ("left_out", "way", "fast", "path")))
+    return ["a.csv", "b.csv"]
+
+
+def in_rows(folder: Path, rows: Study) -> list[Any]:
+    for name, some in (("a.csv", rows[::2]), ("b.csv", rows[1::2])):
+        (folder / name).write_text(csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID)))
+    return ["*.csv"]
+
+
+def in_json(folder: Path, rows: Study) -> list[Any]:
+    (folder / "all.json").write_text(json.dumps(objects(rows)))
+    return ["all.json"]
+
+
+def in_lines(folder: Path, rows: Study) -> list[Any]:
+    (folder / "all.jsonl").write_text("\n".join(map(json.dumps, objects(rows))))
+    return ["all.jsonl"]
+
+
+def in_files(folder: Path, rows: Study) -> list[Any]:
+    for number, each in enumerate(objects(rows)):
+        (folder / f"of-{number}.json").write_text(json.dumps(each))
+    return [{"path": "of-*.json"}]
+
+
+def in_paths(folder: Path, rows: Study) -> list[Any]:
+    for row, each in zip(rows, objects(rows), strict=True):
+        path = folder / "judged" / row["agent"] / f"{row['task']}_{row['attempt']}_of_{row['model']}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({key: value for key, value in each.items() if key not in KEYS}))
+    return [{"path": "judged", "pattern": "{agent}/{task}_{attempt}_of_{model}.json"}]
+
+
+def in_sidecars(folder: Path, rows: Study) -> list[Any]:
+    for row, each in zip(rows, objects(rows), strict=True):
+        path = (folder / path_of(row)).with_suffix(".meta.json")
+        path.write_text(json.dumps({key: value for key, value in each.items() if key not in KEYS}))
+    return []
+
+
+@pytest.mark.parametrize("form", [in_columns, in_rows, in_json, in_lines, in_files, in_paths, in_sidecars])
+def test_tables_are_the_same_whatever_form_the_verdicts_have(
+    form: Callable[[Path, Study], list[Any]], tmp_path: Path
+) -> None:
+    """One table or two, by path or by task, of names in paths or on pages, nested or not; and the order is nothing."""
+    rows = rows_of(21)
+    random.Random(3).shuffle(rows)  # noqa: S311
+    folder = written(tmp_path, rows)
+    (folder / "judged.csv").unlink()
+    outcomes = form(folder, rows)
+    table_of_tasks = folder / "tasks.csv"
+    table_of_tasks.rename(folder / "tasks.tab")
+    settings = yaml.safe_load(SETTINGS)
+    settings["task_table"] = "tasks.tab"
+    (meanings,) = [item["scores"] for item in settings["outcomes"]]
+    settings["outcomes"] = outcomes
+    if form not in (in_columns, in_rows):
+        meanings["gain"]["columns"] = ["measured.x.gain"]
+        for name in ("fast", "right"):
+            settings["verdicts"][name]["column"] = f"verdict.{name}"
+    settings["scores"] = meanings
+    if not outcomes:
+        del settings["outcomes"]
+    (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
+    verdicts = table(folder, "verdicts")
+    for name in ("fast", "right", "done", "level"):
+        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(rows, who, name), name
+    assert found_counts(table(folder, "observations-way"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    assert found_counts(table(folder, "reference-gain"), "band") == Counter((*who(row), band(row)) for row in rows)
+    kept = [row for row in rows if not row["left_out"]]
+    assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
+    ran = sitegen("check", "--json", cwd=folder)
+    assert json.loads(ran.stdout)["warnings"] == []
+
+
 def test_its_page_shows_every_table_and_links_to_it(tmp_path: Path) -> None:
     folder = written(tmp_path, rows_of(3))
     ran = sitegen("build", "--no-cache", cwd=folder)
@@ -208,6 +307,7 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     assert compared == {"The Crane · m-one": 24, "The Crane · m-two": 24, "heron · m-one": 24}
     index = (folder / "site/index.html").read_text("utf-8")
     assert all(name in index for name in compared)
+    assert "by share passed" in index, "a score leaves failures out"
 
 
 @pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])
@@ -264,6 +364,7 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
         ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
         ({', pass: ["on target", "nearly"]': ""}, "are no known outcomes (72 runs); list the words"),
         ({'"on target"': '"on taget"'}, "verdicts: right: no run has 'on taget' in the column 'right', which has '"),
+        ({"{size: {cut: [10, 20]}}": "{area: {cut: [1]}}"}, "properties: area: no number is in 'north', 'south'"),
         ({SETTINGS: "inputs: [runs]\noutcomes: [judged.csv]"}, "outcomes: 4 columns ("),
         ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
         ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),

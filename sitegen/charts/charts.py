@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from sitegen.charts import converter
+from sitegen.charts.axes import Row
 from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
@@ -53,6 +55,7 @@ def charts(
     split: Split,
     *,
     color: Callable[[str], str],
+    shapes: Mapping[str, str] = MappingProxyType({}),
     question: Question = Question.TASKS_LIKE_THESE,
     is_listed: bool = False,
     stamp: Callable[..., bytes] = lambda *_: b"",
@@ -62,8 +65,9 @@ def charts(
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
-    its own. `question` is that of the intervals. With `is_listed`, costs are by list price, and the charts say so.
-    `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
+    its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
+    are by list price, and the charts say so. `stamp` makes a digest of values; what is `known` by that of all it
+    depends on is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
         cost_by_score(entries, color, question),
@@ -80,7 +84,7 @@ def charts(
     for each in found:
         if not isinstance(each, Finding):
             continue
-        finding = _listed(each) if is_listed and each.id != "tokens-by-kind" else each
+        finding = _shaped(_listed(each) if is_listed and each.id != "tokens-by-kind" else each, shapes)
         shape = Shape.of(finding)
         of_shape, of_chart = stamp(shape), stamp(finding)
         laid, drawing = known.get(of_shape), known.get(of_chart)
@@ -97,6 +101,29 @@ def charts(
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
+
+
+_DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
+"""How lines are drawn whose marks would have these shapes; others are dotted."""
+
+
+def _shaped(finding: Finding, shapes: Mapping[str, str]) -> Finding:
+    """The same with marks in the shapes of their colours, and lines dashed accordingly."""
+
+    def of(row: Row) -> Any:
+        shape = shapes.get(str(row.get("color")))
+        return row if shape is None else row | {"shape": shape, "dash": _DASHES.get(shape, [1, 3])}
+
+    def all_of(sets: Mapping[str, Sequence[Row]]) -> dict[str, Sequence[Row]]:
+        return {
+            name: [*map(of, rows)] if name in ("dots", "rings", "runs", "lines") else rows
+            for name, rows in sets.items()
+        }
+
+    legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
+    return (
+        replace(finding, data=all_of(finding.data), drawn=all_of(finding.drawn), legend=legend) if shapes else finding
+    )
 
 
 def _listed(finding: Finding) -> Finding:

@@ -54,10 +54,10 @@ def cost_by_turns(shape: Shape) -> dict[str, Any]:
         _lines("lines", x, y, strokeWidth=1.25),
         _of("dots")
         .mark_point(filled=True, **dot)
-        .encode(x=x, y=y, fill=_color(alt.Fill), size=size, href=_link(), tooltip=_tip()),
+        .encode(x=x, y=y, fill=_color(alt.Fill), shape=_shape(), size=size, href=_link(), tooltip=_tip()),
         _of("rings")
         .mark_point(filled=False, **ring)
-        .encode(x=x, y=y, stroke=_color(alt.Stroke), size=size, href=_link(), tooltip=_tip()),
+        .encode(x=x, y=y, stroke=_color(alt.Stroke), shape=_shape(), size=size, href=_link(), tooltip=_tip()),
         *_roomy("turn_ticks", x, alt.value("height"), dy=16),
         _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
         *_haloed("names_left", x, y, align="right", dx=-2),
@@ -85,9 +85,9 @@ def cost_by_success(shape: Shape) -> dict[str, Any]:
 
 
 def cost_by_score(shape: Shape) -> dict[str, Any]:
-    runs = _of("runs").mark_circle(size=22, opacity=0.55)
+    runs = _of("runs").mark_point(filled=True, size=22, opacity=0.55)
     x, y = _x("usd"), alt.Y(field="value", type="quantitative")
-    dots = runs.encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip())
+    dots = runs.encode(x=x, y=y, fill=_color(alt.Fill), shape=_shape(), href=_link(), tooltip=_tip())
     axes, *layers = _models(shape, "mean cost of a scored run", "mean score", shape.y.ticks())
     return _spec([axes, dots, *layers], shape)
 
@@ -165,7 +165,9 @@ def legend(left: int) -> list[dict[str, Any]]:
     """The layers of a legend, for where a chart stands alone: a row a colour, from `left` on."""
     y = alt.Y(field="y", type="quantitative", scale=None, axis=None)
     layers = [
-        _of("legend").mark_square(size=100, opacity=1).encode(x=alt.value(left + 6), y=y, fill=_color(alt.Fill)),
+        _of("legend")
+        .mark_point(filled=True, size=100, opacity=1)
+        .encode(x=alt.value(left + 6), y=y, fill=_color(alt.Fill), shape=_shape()),
         _words("legend", alt.value(left + 18), y, align="left", color=MUTED),
     ]
     made: list[dict[str, Any]] = alt.LayerChart(layer=layers).to_dict(validate=False)["layer"]
@@ -232,16 +234,24 @@ def _bars(data: str, start: alt.X, y: alt.Y) -> alt.Chart:
 def _dots(x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
     """The dots, with a rim in the colour of the page unless told otherwise."""
     usual: dict[str, Any] = {"size": 44, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.75}
-    points = _of("dots").mark_circle(**(usual | mark))
-    dots: alt.Chart = points.encode(x=x, y=y, fill=_color(alt.Fill), tooltip=_tip())
+    points = _of("dots").mark_point(filled=True, **(usual | mark))
+    dots: alt.Chart = points.encode(x=x, y=y, fill=_color(alt.Fill), shape=_shape(), tooltip=_tip())
     return dots
 
 
 def _lines(data: str, x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
     """A line for each series."""
     detail = alt.Detail(field="series", type="nominal")
-    lines: alt.Chart = _of(data).mark_line(**mark).encode(x=x, y=y, stroke=_color(alt.Stroke), detail=detail)
+    dash = alt.StrokeDash(field="dash", type="nominal", scale=None, legend=None)
+    lines: alt.Chart = (
+        _of(data).mark_line(**mark).encode(x=x, y=y, stroke=_color(alt.Stroke), detail=detail, strokeDash=dash)
+    )
     return lines
+
+
+def _shape() -> alt.Shape:
+    """That of a row; a circle where it has none."""
+    return alt.Shape(field="shape", type="nominal", scale=None, legend=None)
 
 
 def _words(data: str, x: Any, y: Any, *, field: str = "text", **mark: Any) -> alt.Chart:

@@ -74,8 +74,9 @@ def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[st
     padding, row = spec["padding"], 18
     title = textwrap.wrap(finding.title, 54)
     note = textwrap.wrap(finding.note, 84)
+    top = finding.height + padding["bottom"] + 12
     entries: list[Row] = [
-        {"y": finding.height + padding["bottom"] + row * index + 12, "text": key.label, "color": key.color}
+        {"y": top + row * index, "text": key.label, "color": key.color, "shape": key.shape}
         for index, key in enumerate(finding.legend)
     ]
     above = 22 * len(title) + 16 * len(note) + 14

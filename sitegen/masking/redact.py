@@ -276,7 +276,7 @@ def _is_path(value: str) -> bool:
 
 
 _SHORTEST_SECRET, _SHORTEST_LITERAL, _LEAST_DIGITS = 12, 4, 12
-_MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
+_MOST_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MOST_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
@@ -301,6 +301,8 @@ class Redactor:
     """Kinds that are not masked."""
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Short texts and what is shown of them: two of three are the same in run after run."""
+    _clean: set[int] = field(default_factory=set, compare=False, repr=False)
+    """Hashes of long texts that are shown as they are: data files and the last scan have them several times."""
 
     @classmethod
     def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
@@ -325,7 +327,11 @@ class Redactor:
     def __call__(self, text: str) -> str:
         """The text cleaned (see `clean_text`), without secrets and without names of people."""
         if len(text) > _LONGEST_KNOWN:
-            return self._redacted(text)
+            if (key := hash(text)) in self._clean:
+                return text
+            if (redacted := self._redacted(text)) == text:
+                self._clean.add(key)
+            return redacted
         shown = self._known.get(text)
         if shown is None:
             if len(self._known) >= _MOST_KNOWN:

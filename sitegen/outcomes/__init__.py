@@ -72,7 +72,8 @@ def load(
     given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
     rows: list[Row] = []
     problems: list[Problem] = []
-    sidecars = list(_sidecars(entries, meanings, clean))
+    of_all = Outcomes.model_validate({"path": ".", "scores": dict(scores)}) if scores else None
+    sidecars = [replace(each, settings=of_all) for each in _sidecars(entries, meanings, clean)]
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)

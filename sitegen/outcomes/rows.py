@@ -173,7 +173,8 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
     scores = _score_columns(table, origin)
     declared = frozenset(origin.settings.scores if origin.settings else ())
-    if table and not origin.runs and not _says_something(table, scores | declared | origin.columns):
+    is_object = bool(declared) and len(table) == 1  # it may have no figures
+    if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
         faults = [f"{cells.fault} The row is left out."] if cells.fault else []

@@ -161,6 +161,11 @@ class Study:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
             if column is not None and column not in columns and column not in self._cells and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
+        for name in config.properties:
+            strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and number_in(v) is None]
+            if strange:
+                listed = _quoted(list(dict.fromkeys(strange)))
+                yield f"properties: {name}: no number is in {listed}, so {plural(len(strange), 'run')} have no group."
         unused = [name for name in self._unused if self._is_free_text(name) or not has_study(config)]
         if unused:
             listed = f"{plural(len(unused), 'column')} ({_quoted(unused)})"
@@ -416,9 +421,10 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
     """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
     found = []
     for entry in entries:
+        named = {*_ALWAYS, *(name for name, _ in entry.factors)}
         stated = {
             name: value for name, value in entry.stated
-            if name in _ALWAYS or config.factors.get(name, "observation") != "observation"
+            if config.factors.get(name, "tag" if name in named else "observation") != "observation" or name in _ALWAYS
         }  # fmt: skip
         if not stated and not entry.factors:
             found.append(entry)  # itself, since of many runs copies take memory

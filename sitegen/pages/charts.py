@@ -15,7 +15,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 from sitegen.pages.report import Report
-from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
+from sitegen.pages.views import looks, model_class
 
 CARD = "assets/card.png"
 """Its name says nothing of its content, or every new run would rewrite every page."""
@@ -47,7 +47,8 @@ def draw_charts(
 ) -> Drawn:
     """The charts of these runs; the question is that of their intervals. Where no run reports a cost, they are about
     what list prices give."""
-    own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
+    marked = {name: look for name, look in looks(entries).items() if look.is_own}
+    own = {name: f"var(--m-{model_class(name)})" for name in marked}
     is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
     if is_listed:
         entries = [_by_list_price(entry, prices) for entry in entries]
@@ -57,6 +58,7 @@ def draw_charts(
         entries,
         split,
         color=lambda model: own.get(model, charts.GREY),
+        shapes={own[name]: look.shape for name, look in marked.items() if look.shape},
         question=question,
         is_listed=is_listed,
         stamp=stamp,

@@ -27,7 +27,7 @@ from sitegen.outcomes.study import has_study
 from sitegen.pages.charts import CARD, CHART_DATA, Drawn
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
-from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
+from sitegen.pages.views import SHAPES, looks, model_class
 from sitegen.publish.files import File, Made, page_file
 from sitegen.publish.own_files import own_files
 
@@ -210,20 +210,19 @@ def sitemap(address: str, paths: Sequence[str]) -> bytes:
 
 
 def model_styles(entries: Sequence[Entry]) -> bytes:
-    """One stylesheet that gives each model its colour: `--m-<name>` for charts and `.m-<name>` for marks.
+    """One stylesheet that gives each model its colour, and each configuration that of its model and the shape of its
+    agent: `--m-<name>` for charts and `.m-<name>` for marks.
 
     Further models share a grey, since a repeated colour would say that two models are one.
     """
-    names = ranked_models(entries)
-    ranked = [
-        (model_class(name), f"model-{rank}" if rank <= MODEL_COLOURS else "muted") for rank, name in enumerate(names, 1)
-    ]
-    colours = ";".join(f"--m-{name}:var(--{colour})" for name, colour in ranked)
+    found = {model_class(name): look for name, look in looks(entries).items()}
+    colours = ";".join(f"--m-{name}:var(--{look.colour})" for name, look in found.items())
     marks = "".join(
         f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}.l-{name}{{stroke:var(--m-{name})}}\n"
-        for name, _ in ranked
+        + (f":is(.key,circle).m-{name}{{clip-path:{SHAPES[look.shape]};border-radius:0}}\n" if look.shape else "")
+        for name, look in found.items()
     )
-    return (f":root{{{colours}}}\n{marks}" if ranked else "").encode()
+    return (f":root{{{colours}}}\n{marks}" if found else "").encode()
 
 
 def search_page() -> Page:

@@ -100,19 +100,68 @@ MODEL_COLOURS = 4
 """How many models have a colour of their own."""
 
 
-def ranked_models(entries: Iterable[Entry]) -> list[str]:
-    """Display names of all configurations and models, configurations first, then the one that cost most, then by name:
-    the first get the colours."""
+SHAPES = {
+    "circle": "circle(50%)",
+    "diamond": "polygon(50% 0,100% 50%,50% 100%,0 50%)",
+    "triangle-up": "polygon(50% 0,94% 76%,6% 76%)",
+    "square": "polygon(14% 14%,86% 14%,86% 86%,14% 86%)",
+    "triangle-down": "polygon(6% 24%,94% 24%,50% 100%)",
+    "cross": "polygon(33% 0,67% 0,67% 33%,100% 33%,100% 67%,67% 67%,67% 100%,33% 100%,33% 67%,0 67%,0 33%,33% 33%)",
+}
+"""Of marks of configurations, as charts name and pages cut them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a configuration or a model is marked."""
+
+    colour: str
+    """CSS variable of its model; several may have that of OTHERS."""
+    shape: str = ""
+    """Of configurations, that of their agent."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether nothing else looks so."""
+        return self.colour != OTHERS
+
+
+OTHERS = "muted"
+
+
+def looks(entries: Iterable[Entry]) -> dict[str, Look]:
+    """How each configuration and each model is marked, by display name: by colour the models that cost most, by shape
+    the agents, whatever else is on the site if no two configurations need the same. Others share a grey."""
     spent: dict[str, float] = {}
-    configured: dict[str, float] = {}
+    configured: dict[str, tuple[str, str]] = {}
     for entry in entries:
         for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
             spent[name] = spent.get(name, 0.0) + (line.cost_usd or 0.0)
         if entry.model:
             spent.setdefault(entry.model, 0.0)
         if entry.configuration:
-            configured[entry.configuration] = configured.get(entry.configuration, 0.0) + (entry.run.exact_usd or 0.0)
-    return [name for costs in (configured, spent) for name in sorted(costs, key=lambda name: (-costs[name], name))]
+            configured[entry.configuration] = (entry.model or "", entry.agent)
+    ranked = enumerate(sorted(spent, key=lambda name: (-spent[name], name)), 1)
+    found = {name: Look(f"model-{rank}" if rank <= MODEL_COLOURS else OTHERS) for rank, name in ranked}
+    wanted: dict[str, int] = {}
+    taken: set[tuple[str, int]] = set()
+    for agent in sorted({agent for _, agent in configured.values()}):
+        wanted[agent] = _free(
+            int(hashlib.blake2b(agent.encode("utf-8", "surrogatepass")).hexdigest(), 16) % 4, "", taken
+        )
+    for name, (model, agent) in sorted(configured.items()):
+        at = _free(wanted[agent], model, taken)
+        colour = found[model].colour if model in found and at < len(SHAPES) else OTHERS
+        found[name] = Look(colour, [*SHAPES, ""][at])
+    return found
+
+
+def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
+    """The shape that is wanted, or the next that nothing else has; the number of shapes where none is left."""
+    places = (at % len(SHAPES) for at in range(wanted, wanted + len(SHAPES)))
+    at = next((at for at in places if (among, at) not in taken), len(SHAPES))
+    taken.add((among, at))
+    return at
 
 
 def run_name(entry: Entry, *, with_campaign: bool) -> str:

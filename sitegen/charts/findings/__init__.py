@@ -16,6 +16,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from sitegen import figures
@@ -23,6 +24,7 @@ from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
 from sitegen.names import short_model
 from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import dimension_of
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
@@ -53,6 +55,7 @@ class Key(NamedTuple):
     models: tuple[str, ...] = ()
     """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
     stands for something else."""
+    shape: str = "square"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class ModelColors:
         named = [model for model in models if colors[model] != GREY]
         grey = [model for model in models if colors[model] == GREY]
         others = len(grey) - ("" in grey)
-        shared = f"{others} other models" if others > 1 else label(max(grey, default=""))
+        shared = f"{others} others" if others > 1 else label(max(grey, default=""))
         if "" in grey and others:
             shared += ", or not known"
         return cls(
@@ -238,11 +241,15 @@ def of_all(shown: int, runs: int) -> str:
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     """What the end of a note says where the runs of models are not of the same tasks, so that means differ for that
     reason too; empty where they are."""
-    tasks = [{entry.task for entry in group} for group in groups]
+    runs = [list(group) for group in groups]
+    tasks = [{entry.task for entry in group} for group in runs]
     if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
         return ""
     unknown = any(None in done for done in tasks)
-    return f". {'It is not known whether all models did' if unknown else 'The models did not all do'} the same tasks"
+    kind = dimension_of(chain.from_iterable(runs)).value
+    return (
+        f". {f'It is not known whether all {kind}s did' if unknown else f'The {kind}s did not all do'} the same tasks"
+    )
 
 
 def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:

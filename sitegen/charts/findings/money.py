@@ -16,6 +16,7 @@ from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all,
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=64, right=68, top=2, bottom=2)
 _MOST_GROUPS = 3
@@ -73,7 +74,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     if len(based) < costing:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
-        base += f", without {figures.plural(free, 'run')} of models that cost nothing"
+        base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
     data, height = _pairs(groups)
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
@@ -86,7 +87,10 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
         table=Table.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
-            {"Model": lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
+            {
+                dimension_of(entries).value.capitalize(): lambda row: row[0].name,
+                "Kind": lambda row: KIND_LABELS[row[1]],
+            },
             {
                 "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
                 "Tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),

@@ -34,7 +34,7 @@ from sitegen.figures import outcome_view
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, score_measures, spread
+from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, dimension_of, score_measures, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
@@ -97,12 +97,14 @@ def cost_by_success(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
     """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
-    members = _members(entries)
+    members, kind = _members(entries), dimension_of(entries).value
     if len(members) < 2 or all(entry.outcome is None for entry in entries):
         return None
     points = [point for model, group in members.items() if (point := _judged(model, group, question))]
     if len(points) < 2:
-        return f"Cost against success: {'only one model has' if points else 'no model has'} judged runs with a cost."
+        return (
+            f"Cost against success: {f'only one {kind} has' if points else f'no {kind} has'} judged runs with a cost."
+        )
     positive = [point.usd for point in points if point.usd]
     if not positive:
         return "Cost against success: the judged runs cost nothing."
@@ -117,13 +119,13 @@ def cost_by_success(
     return Finding(
         id="cost-by-success",
         frame=FRAME,
-        title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)]),
+        title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=note_of("Means with 95% intervals", points),
-        method=_method_of_success(points, field, len(names), question),
-        description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
+        method=_method_of_success(points, field, len(names), question, kind=kind),
+        description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
         table=Table.of(
             points,
-            {"Model": lambda point: label(point.model)},
+            {kind.capitalize(): lambda point: label(point.model)},
             {
                 "Judged": lambda point: figures.count(len(point.runs)),
                 "Passed": lambda point: figures.count(point.passed),
@@ -148,13 +150,13 @@ def cost_by_score(
     """A dot for each model with scored runs, of the first score whose direction is known, and a small one for each of
     them; None where there is none."""
     measure = next((each for each in score_measures(entries) if each.higher_is_better is not None), None)
-    members = _members(entries)
+    members, kind = _members(entries), dimension_of(entries).value
     if measure is None or len(members) < 2:
         return None
     name = clipped(measure.name, 40)
     points = [point for model, group in members.items() if (point := _scored(model, group, measure, question))]
     if len(points) < 2:
-        return f"Cost against {name}: {'only one model has' if points else 'no model has'} scored runs with a cost."
+        return f"Cost against {name}: {f'only one {kind} has' if points else f'no {kind} has'} scored runs with a cost."
     dots = sorted((dot for point in points for dot in _dots(point, measure)), key=lambda dot: dot[:2])
     usd, values = [dot[0] for dot in dots], [dot[1] for dot in dots]
     if min(values) < 0 or not max(values) or not max(usd):
@@ -187,11 +189,11 @@ def cost_by_score(
         frame=FRAME,
         title=_title_of_score(points, measure, name, column),
         note=note_of("Small dots: runs; large: means with 95% intervals", points),
-        method=_method_of_score(points, measure, name, question, is_cut=field.has_cut),
-        description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), 'model')}.",
+        method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
+        description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), kind)}.",
         table=Table.of(
             points,
-            {"Model": lambda point: label(point.model)},
+            {kind.capitalize(): lambda point: label(point.model)},
             {
                 "Scored": lambda point: figures.count(len(point.runs)),
                 column.head(f"Mean {name}"): of_score(lambda score: score.mean),
@@ -268,11 +270,11 @@ def _tip_of_success(point: Point) -> str:
     return f"{label(point.model)}\n{passed}\n{cost}"
 
 
-def _title_of_success(points: Sequence[Point]) -> str:
+def _title_of_success(points: Sequence[Point], kind: str) -> str:
     """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
     where intervals overlap, the title speaks of these runs only. `points` ascend by cost."""
     if len(points) < 2:
-        return "Too few runs report a cost to rank models by it"
+        return f"Too few runs report a cost to rank {kind}s by it"
     cheap = best = points[0]
     for point in points:
         best = point if point.value > best.value else best
@@ -282,7 +284,7 @@ def _title_of_success(points: Sequence[Point]) -> str:
         where = "In these runs " if any(best.overlaps(point) for point in points if point is not best) else ""
         cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
         if usd == figures.money(points[1].usd):
-            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
+            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other {kind}"
         if not best.passed:
             return f"{cost}; none passed"
         is_alone = all(point.rate != best.rate for point in points if point is not best)
@@ -294,19 +296,19 @@ def _title_of_success(points: Sequence[Point]) -> str:
     )
 
 
-def _method_of_success(points: Sequence[Point], field: Field, named: int, question: Question) -> str:
+def _method_of_success(points: Sequence[Point], field: Field, named: int, question: Question, *, kind: str) -> str:
     runs = sum(len(point.runs) for point in points)
     unpriced = runs - sum(point.cost.known for point in points)
     note = f"Passed runs against the mean cost of a run{', log scale' if field.x.logarithmic else ''}, "
-    note += f"{figures.plural(runs, 'judged run')} of {len(points)} models, with 95% intervals for {question}"
+    note += f"{figures.plural(runs, 'judged run')} of {len(points)} {kind}s, with 95% intervals for {question}"
     if field.has_cut:
         note += CUT
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(field.front) > 1:
-        note += ". Dashed: models that no cheaper one beats"
+        note += f". Dashed: {kind}s that no cheaper one beats"
     if left := len(points) - len(field.points):
-        note += f". Not drawn: {figures.plural(left, 'model')} that cost nothing"
+        note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
     if unnamed := len(field.points) - named:
         note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."
@@ -352,15 +354,15 @@ def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, c
 
 
 def _method_of_score(
-    points: Sequence[Point], measure: ScoreMeasure, name: str, question: Question, *, is_cut: bool
+    points: Sequence[Point], measure: ScoreMeasure, name: str, question: Question, *, kind: str, is_cut: bool
 ) -> str:
     mean = "Geometric mean" if measure.is_ratio else "Mean"
     runs, priced = sum(len(point.runs) for point in points), sum(point.cost.known for point in points)
-    note = f"{mean} {name} against the mean cost of {figures.plural(runs, 'scored run')} of {len(points)} models, "
+    note = f"{mean} {name} against the mean cost of {figures.plural(runs, 'scored run')} of {len(points)} {kind}s, "
     note += f"with 95% intervals for {question}{CUT * is_cut}"
     if runs > priced:
         note += f"; {runs - priced:,} of them report{'s' if runs - priced == 1 else ''} no cost"
-    return f"{note}. Dashed: models that no cheaper one beats."
+    return f"{note}. Dashed: {kind}s that no cheaper one beats."
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,9 +237,7 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         beside: Row = {"time": x.high, "usd": y.value(place / _HEIGHT)}
         data["lines"].append(series | {"time": end, "usd": so_far})
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
-        names: Row = (
-            {"name": clipped(line.name.replace(" other models", " others"), 13)} if len(lines) > 1 else {"name": ""}
-        )
+        names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
         data["ends"].append(beside | names | {"total": figures.money(line.usd) + line.plus})
     data |= FRAME.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]

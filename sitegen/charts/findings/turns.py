@@ -33,6 +33,7 @@ from sitegen.charts.labels import CHARACTER, Place, Plot
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
+from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
 _LEAST_FOR_A_COMPARISON = 5
@@ -88,7 +89,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
     if lines and len(lines) < sum(map(bool, measured)):
-        told += f", for {len(lines)} of {sum(map(bool, measured))} models"
+        told += f", for {len(lines)} of {figures.plural(sum(map(bool, measured)), dimension_of(entries).value)}"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
@@ -102,7 +103,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         else (),
         table=Table.of(
             measured,
-            {"Model": label},
+            {dimension_of(entries).value.capitalize(): label},
             {
                 "Runs": lambda model: figures.count(len(by_model[model])),
                 "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),

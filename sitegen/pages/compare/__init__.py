@@ -52,7 +52,7 @@ from sitegen.pages.compare.words import (
     taking_part,
     to_settle,
 )
-from sitegen.pages.views import MODEL_COLOURS, LinkView, group_path, model_class, ranked_models
+from sitegen.pages.views import LinkView, Look, group_path, looks, model_class
 
 MOST_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
@@ -233,9 +233,8 @@ def comparisons(
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
     compared = [(pair, _compared(groups, pair)) for pair in pairs]
-    # Further models share a grey, so a pair with one of them takes the two colours of sides.
-    keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    views = tuple(_view(pair, comparison, keys, _others(pair, pairs)) for pair, comparison in compared)
+    marked = {name: look for name, look in looks(entries).items() if look.is_own}
+    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = ((by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)))
@@ -319,17 +318,21 @@ def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tu
 def _view(
     pair: Pair,
     comparison: Comparison,
-    keys: Mapping[str, str],
+    marked: Mapping[str, Look],
     others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]],
+    *,
+    chosen: Chosen,
 ) -> CompareView:
     """The page of one pair."""
     dimension, a_name, b_name = pair
-    a, b = _sides(dimension, a_name, b_name, comparison, keys)
+    a, b = _sides(dimension, a_name, b_name, comparison, marked)
     contrasts = list(comparison.scores.values())[:MOST_SCORES]
     contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
+    apart = chosen.apart(a_name, b_name) if dimension is Dimension.CONFIGURATION and chosen.factors else ()
+    differ = f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}." if apart else ""
     claims = comparison.claims
     listed = [] if claims else list(run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
@@ -340,7 +343,7 @@ def _view(
         b=b,
         heading=heading_of(a, b, comparison),
         lead=tuple(lead_of(a, b, comparison)),
-        meta=meta_of(a, b, comparison),
+        meta=meta_of(a, b, comparison) + differ,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
@@ -375,16 +378,17 @@ def _of_several_models(comparison: Comparison) -> bool:
 
 
 def _sides(
-    dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, keys: Mapping[str, str]
+    dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, marked: Mapping[str, Look]
 ) -> tuple[SideView, SideView]:
     both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
-    own = dimension in AGENTS and a_name in keys and b_name in keys
+    # Further models share a grey, so a pair with one of them takes the two colours of sides, as do two of one model.
+    colours = {marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked}
 
     def side(name: str, key: str, runs: int) -> SideView:
         return SideView(
             name=name,
             short=cut(name.removeprefix("Claude ") if both_claude else name, 40),
-            key=keys[name] if own else key,
+            key=f"m-{model_class(name)}" if len(colours) == 2 else key,
             href=group_path(dimension.value, name),
             runs=figures.plural(runs, "run"),
         )
