@@ -307,6 +307,7 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     assert compared == {"The Crane · m-one": 24, "The Crane · m-two": 24, "heron · m-one": 24}
     index = (folder / "site/index.html").read_text("utf-8")
     assert all(name in index for name in compared)
+    assert "by share passed" in index, "a score leaves failures out"
 
 
 @pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])

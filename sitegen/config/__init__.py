@@ -375,6 +375,11 @@ class Config(Section):
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
 
+    @property
+    def has_main_verdict(self) -> bool:
+        """Whether a verdict is the outcome of runs."""
+        return any(rule.main for rule in self.verdicts.values())
+
     @model_validator(mode="after")
     def _has_verdicts(self) -> Config:
         check_verdicts(self.verdicts, self.quadrants)

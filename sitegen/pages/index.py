@@ -81,6 +81,8 @@ class IndexView:
     waste: LinkView | None
     """What was spent without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
+    effects: LinkView | None
+    """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     charts: tuple[Chart, ...]
@@ -181,7 +183,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     """The first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
-    judged, found = success(entries, question), board(entries, question)
+    judged, found = success(entries, question), board(entries, question, by_verdict=config.has_main_verdict)
     title, runs = config.title, figures.plural(summary.runs, "run")
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
@@ -196,6 +198,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
+        effects=report.compared.overview.effects,
         gates=report.gates,
         matrix=matrix_view(entries),
         charts=charts.drawn,

@@ -148,8 +148,9 @@ class Board:
         return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
 
 
-def board(entries: Sequence[Entry], question: Question) -> Board | None:
-    """Who leads; None where there are no two groups of one kind."""
+def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = False) -> Board | None:
+    """Who leads; None where there are no two groups of one kind. `by_verdict` says that the settings have a main
+    verdict, which counts before scores: failures have none."""
     kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.CAMPAIGN))
     dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
     if dimension is None:
@@ -157,9 +158,10 @@ def board(entries: Sequence[Entry], question: Question) -> Board | None:
     measures = leading(entries)
     contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
-    if measures and measures[0].higher_is_better is not None:
+    is_judged = any(each.judged.judged for each in contenders)
+    if measures and measures[0].higher_is_better is not None and not (by_verdict and is_judged):
         by = measures[0]
-    elif any(each.judged.judged for each in contenders):
+    elif is_judged:
         by = Measure.SUCCESS
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders

@@ -89,7 +89,7 @@ def _chosen(study: Study, question: Question) -> compare.Chosen:
     own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
     chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
     varied = sum(len(set(values)) > 1 for values in zip(*study.configurations, strict=True))
-    found = board(study.entries, question) if varied > 1 else None
+    found = board(study.entries, question, by_verdict=study.config.has_main_verdict) if varied > 1 else None
     return replace(chosen, leaders=[each.name for each in found.contenders]) if found else chosen
 
 
