@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 
 from sitegen.figures import plural
@@ -133,9 +134,10 @@ def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entr
     counts; and a sentence about them."""
     by_task = _ByTask((), model_name, str, str, lambda _: False, by_campaign=False)
     found, differ = [], list[Entry]()
+    may_be = cache(by_task.may_be)  # the same few names, in many runs
     for entry in entries:
         stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
-        if stated and own and stated.casefold() not in _NO_MODEL and not any(by_task.may_be(stated, m) for m in own):
+        if stated and own and stated.casefold() not in _NO_MODEL and not any(may_be(stated, each) for each in own):
             differ.append(entry)
             entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
         found.append(entry)
