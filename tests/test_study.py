@@ -209,7 +209,8 @@ def in_columns(folder: Path, rows: Study) -> list[Any]:
 
 def in_rows(folder: Path, rows: Study) -> list[Any]:
     for name, some in (("a.csv", rows[::2]), ("b.csv", rows[1::2])):
-        (folder / name).write_text(csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID)))
+        text = csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID))
+        (folder / name).write_text(text.replace("agent", "Agent", 1).replace("task", "TASK", 1))
     return ["*.csv"]
 
 
