@@ -6,7 +6,6 @@ an archive keeps every mode.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import platform
@@ -19,6 +18,7 @@ import pytest
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, clean
+from tests.support.publishing import exchanging, unsupported
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links and POSIX modes")
 
@@ -256,14 +256,11 @@ def test_the_old_site_is_put_back_only_where_the_journal_names_it(output: Path) 
 
     def lost(first: Path, second: Path) -> None:
         if first == output:
-            first.rename(second)
+            os.replace(first, second)  # noqa: PTH105
             raise KeyboardInterrupt
-        raise OSError(errno.EINVAL, "no rename")
+        os.replace(first, second)  # noqa: PTH105
 
-    def unsupported(first: Path, second: Path) -> None:
-        raise OSError(errno.EINVAL, "no exchange", str(first), None, str(second))
-
-    with pytest.raises(KeyboardInterrupt), Publication(output, exchange=unsupported, rename=lost) as publication:
+    with pytest.raises(KeyboardInterrupt), exchanging(unsupported, lost), Publication(output) as publication:
         publication.write("index.html", b"new")
         publication.commit()
     assert content(output) == SITE

@@ -36,6 +36,7 @@ from tests.support.publishing import (
     content,
     every_way,
     everything,
+    exchanging,
     in_child,
     linux_only,
     posix_only,
@@ -345,7 +346,7 @@ def test_what_changes_in_the_very_moment_of_the_exchange_is_left_and_reported(ou
         first.rename(second)
         (first.parent / "between").rename(first)
 
-    with Publication(output, exchange=exchange_while_somebody_writes) as publication:
+    with exchanging(exchange_while_somebody_writes), Publication(output) as publication:
         publication.write("index.html", b"new")
         published = publication.commit()
     (staging,) = beside(output)

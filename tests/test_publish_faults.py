@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.publish import Publication, publication
+from sitegen.publish import Publication, locking, staging
 from sitegen.publish.exchange import exchange_names
 from tests.conftest import ROOT
 from tests.support.publishing import (
@@ -36,6 +36,7 @@ from tests.support.publishing import (
     content,
     every_way,
     everything,
+    exchanging,
     in_child,
     linux_only,
     posix_only,
@@ -91,11 +92,11 @@ def test_a_crash_between_the_two_renames_is_repaired_by_the_next_build(output: P
     add(output, FOREIGN)
 
     def rename_once(first: Path, second: Path) -> None:
-        first.rename(second)
+        os.replace(first, second)  # noqa: PTH105
         os.kill(os.getpid(), signal.SIGKILL)
 
     def killed() -> None:
-        with Publication(output, exchange=unsupported, rename=rename_once) as publication:
+        with exchanging(unsupported, rename_once), Publication(output) as publication:
             publication.write("index.html", b"new")
             publication.commit()
 
@@ -111,12 +112,12 @@ def test_when_the_second_of_two_renames_fails_the_old_site_is_put_back(output: P
     build(output, OLD)
 
     def rename(first: Path, second: Path) -> None:
-        if second == output:
+        if second == output and first.name == "site":
             raise OSError(errno.EIO, "I/O error")
-        first.rename(second)
+        os.replace(first, second)  # noqa: PTH105
 
-    broken = Publication(output, exchange=unsupported, rename=rename)
-    with pytest.raises(PublishError, match="disk reports an error"), broken:
+    broken = Publication(output)
+    with exchanging(unsupported, rename), pytest.raises(PublishError, match="disk reports an error"), broken:
         broken.commit()
     assert content(output) == OLD
     assert beside(output) == []
@@ -131,7 +132,7 @@ def test_what_cannot_be_cleaned_up_behind_a_published_site_is_left_and_no_error(
         raise OSError(errno.EIO, "I/O error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(publication, "remove", refused)
+        patch.setattr(staging, "remove", refused)
         published = build(output, NEW)
     (left,) = output.parent.glob(".site.sitegen-*")
     assert published.left == (left.name,)
@@ -173,7 +174,6 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
         exchange_names(first, second)
 
     def work() -> None:
-        ways = WAYS[way] if way != "exchange" else {"exchange": exchange}
         calls = 0
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
@@ -188,7 +188,7 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
 
         sys.addaudithook(hook)
         try:
-            with Publication(output, **ways) as publication:
+            with exchanging(unsupported if way == "two renames" else exchange), Publication(output) as publication:
                 for path, data in NEW.items():
                     publication.write(path, data)
                 publication.commit()
@@ -426,10 +426,13 @@ def test_a_file_system_mounted_inside_the_site_is_refused_and_not_emptied(tmp_pa
 # Builds at once
 
 
-def test_a_second_build_says_that_it_waits_and_gives_up_with_a_sentence(output: Path) -> None:
+def test_a_second_build_says_that_it_waits_and_gives_up_with_a_sentence(
+    output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locking, "WAIT_SECONDS", 0.2)
     said: list[str] = []
     with Publication(output) as first:
-        second = Publication(output, on_wait=said.append, wait_seconds=0.2)
+        second = Publication(output, on_wait=said.append)
         with pytest.raises(PublishError, match=r"another build of .*site still runs after 0\.2 seconds"), second:
             pytest.fail("two builds at once")
         first.write("index.html", b"1")

@@ -115,7 +115,7 @@ def test_an_error_behind_which_another_stands_is_that_other() -> None:
     assert shortage(hidden) == PROCESSES
 
 
-@pytest.mark.parametrize("arguments", ["--help", "--version", "build --help", "schema", "completion bash"])
+@pytest.mark.parametrize("arguments", ["--help", "--version", "build --help", "schema"])
 def test_words_that_cannot_be_printed_are_one_sentence(tmp_path: Path, arguments: str) -> None:
     done = build(tmp_path, f"$SITEGEN {arguments} >/dev/full")
     expected = "sitegen: could not print all of the output: the disk is full, free some space\n"

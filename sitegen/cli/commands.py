@@ -16,7 +16,7 @@ from sitegen.cli.build import build
 from sitegen.cli.clean import clean
 from sitegen.cli.export import export
 from sitegen.cli.export.pack import pack
-from sitegen.cli.lists import completion, readers, schema
+from sitegen.cli.lists import readers, schema
 from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
 from sitegen.cli.reading.check import check
 from sitegen.cli.reading.init import init
@@ -55,5 +55,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, check, readers, scan, init, clean, schema, completion):
+for command in (build, serve, pack, export, check, readers, scan, init, clean, schema):
     cli.add_command(command)

@@ -1,4 +1,4 @@
-"""What describes sitegen itself: `sitegen readers`, `sitegen schema`, and `sitegen completion` for shells."""
+"""What describes sitegen itself: `sitegen readers` and `sitegen schema`."""
 
 from __future__ import annotations
 
@@ -34,19 +34,4 @@ def schema() -> int:
     from sitegen.config import schema
 
     terminal.write(json.dumps(schema(), indent=2))
-    return 0
-
-
-@click.command(short_help="Print the completion script of a shell.")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@running.exits
-def completion(shell: str) -> int:
-    """Print a script that completes commands, options and files in SHELL."""
-    cli = click.get_current_context().find_root().command
-
-    from click.shell_completion import get_completion_class
-
-    made = get_completion_class(shell)
-    assert made is not None  # noqa: S101  click has all three
-    terminal.write(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
     return 0

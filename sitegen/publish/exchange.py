@@ -10,17 +10,12 @@ import ctypes
 import errno
 import os
 import platform
-from collections.abc import Callable
 from pathlib import Path
 
 _NOT_THIS_WAY = frozenset(
     getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
 )
 """What a system answers that does not know the call, or cannot rename this folder: the next way is tried."""
-
-
-Rename = Callable[[Path, Path], None]
-"""Renames the first path to the second, or exchanges the two; raises OSError."""
 
 
 def exchange_names(first: Path, second: Path) -> None:
@@ -49,13 +44,13 @@ def exchange_by(libc: ctypes.CDLL, system: str, first: Path, second: Path) -> No
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def tried(rename: Rename, source: Path, target: Path) -> bool:
-    """Whether the call worked; False where it cannot work here and another way may.
+def exchanged(first: Path, second: Path) -> bool:
+    """Exchange the names of two folders in one step; False where that cannot work here and another way may.
 
     Raises: OSError for all other failures.
     """
     try:
-        rename(source, target)
+        exchange_names(first, second)
     except OSError as error:
         if error.errno in _NOT_THIS_WAY:
             return False

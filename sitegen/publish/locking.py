@@ -30,17 +30,17 @@ class Lock:
         self._path = path
         self._descriptor: int | None = None
 
-    def acquire(self, shown: str, on_wait: Callable[[str], None], wait_seconds: float) -> None:
+    def acquire(self, shown: str, on_wait: Callable[[str], None]) -> None:
         """Take the lock, or say once that it is waited for.
 
-        Raises: PublishError after `wait_seconds`, OSError.
+        Raises: PublishError after WAIT_SECONDS, OSError.
         """
-        deadline = time.monotonic() + wait_seconds
+        deadline = time.monotonic() + WAIT_SECONDS
         said = False
         while not self.try_acquire():
             if time.monotonic() >= deadline:
                 raise PublishError(
-                    f"another build of {shown} still runs after {wait_seconds:g} seconds, wait for its end or stop it"
+                    f"another build of {shown} still runs after {WAIT_SECONDS:g} seconds, wait for its end or stop it"
                 )
             if not said:
                 on_wait(f"waiting for another build of {shown} to end")

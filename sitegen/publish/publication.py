@@ -13,16 +13,12 @@ from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish import locking
-from sitegen.publish.exchange import Rename, exchange_names, tried
+from sitegen.publish.exchange import exchanged
 from sitegen.publish.manifest import (
     Content,
-    FolderContents,
-    are_equal,
     contents,
     holds,
     is_file,
-    is_folder,
     manifest_parts,
     name_key,
     parents,
@@ -32,15 +28,10 @@ from sitegen.publish.manifest import (
 from sitegen.publish.sentences import failure, printable
 from sitegen.publish.staging import (
     JOURNAL,
-    MARKER,
     OLD,
     SITE,
     Staged,
-    containers,
-    has_lost_its_name,
     link_or_copy,
-    lookalikes,
-    remove,
 )
 
 NO_JEKYLL = ".nojekyll"
@@ -73,24 +64,12 @@ class Publication(Staged):
 
     Leaving the context without a commit, for whatever reason, leaves the old site as it was. After an error
     the publication can only be left.
-
-    `exchange` and `rename` are the two calls by which names change: a test can take away what a system may lack.
     """
 
     def __init__(
-        self,
-        output: Path,
-        *,
-        inputs: Sequence[Path] = (),
-        on_wait: Callable[[str], None] = lambda _: None,
-        wait_seconds: float | None = None,
-        exchange: Rename | None = None,
-        rename: Rename = os.rename,
+        self, output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
     ) -> None:
-        super().__init__(output, inputs, on_wait, locking.WAIT_SECONDS if wait_seconds is None else wait_seconds)
-        self._exchange = exchange or exchange_names
-        self._rename = rename
-        self._old = FolderContents({}, {}, {})
+        super().__init__(output, inputs, on_wait)
         self._taken[name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
@@ -164,21 +143,10 @@ class Publication(Staged):
         refuse_dangerous(self._given, self._inputs)
 
     def _begin(self) -> None:
-        parent, name = self._output.parent, self._output.name
-        for container in containers(parent, name):
-            self._left += self._settle(container)
-        self._left += (printable(path.name) for path in lookalikes(parent, name))
-        self._refuse()
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
         self._old = contents(self._output, {})
         self._foreign = {name_key(path): path for path in self._old.foreign}
-        self._make_stage()
-        os.mkdir(self._root)  # noqa: PTH102
-        os.chmod(self._root, 0o755)  # noqa: PTH101, S103
-
-    def _clean_up(self, container: Path) -> None:
-        self._settle(container)
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
         """Return when nothing is lost: both are folders of one name, or files with the same bytes.
@@ -229,57 +197,13 @@ class Publication(Staged):
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
         (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():
-            self._rename(staged, self._output)
+            os.rename(staged, self._output)  # noqa: PTH104
             return ONE_RENAME
-        if tried(self._exchange, staged, self._output):
+        if exchanged(staged, self._output):
             return EXCHANGE
-        self._rename(self._output, old)
-        self._rename(staged, self._output)  # if it fails, `_settle` puts the old site back
+        os.rename(self._output, old)  # noqa: PTH104
+        os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
         return TWO_RENAMES
-
-    def _settle(self, container: Path) -> list[str]:
-        """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
-
-        Without a journal, all in it is our unpublished work, and goes. With one, an old site that lost its name gets it
-        back if the journal names it, else it stays; of the rest only that goes which is proven to be ours or in the
-        published site too.
-
-        Raises: OSError.
-        """
-        left: list[str] = []
-        if not os.path.lexists(container / JOURNAL):
-            remove(container / SITE, lambda *_: True)
-        else:
-            if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
-                if has_lost_its_name(container):
-                    os.rename(container / OLD, self._output)  # noqa: PTH104
-                else:  # nobody knows whether it was the site, so it stays
-                    left.append(printable(f"{container.name}/{OLD}/"))
-            for name in (SITE,) if is_lost else (SITE, OLD):
-                remains = remove(container / name, self._proof(container / name))
-                left += sorted(printable(f"{container.name}/{name}/{path}") for path in remains)
-        if not left and os.path.lexists(container):
-            (container / JOURNAL).unlink(missing_ok=True)
-            (container / MARKER).unlink(missing_ok=True)
-            container.rmdir()
-        return left
-
-    def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
-        """A function that says whether deleting a path of `tree` loses nothing."""
-        listed = read_manifest(tree) or {}
-        folders = parents(listed)
-
-        def proven(path: str, status: os.stat_result) -> bool:
-            if stat.S_ISDIR(status.st_mode):
-                return path in folders or (self._output / path).is_dir()
-            return (
-                path == MANIFEST
-                or self._old.ours.get(path) == signature(status)
-                or (path in listed and holds(tree / path, listed[path]))
-                or are_equal(tree / path, self._output / path)
-            )
-
-        return proven
 
 
 def _is_fit(status: os.stat_result) -> bool:

@@ -20,7 +20,21 @@ from typing import Self
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish.locking import Lock
-from sitegen.publish.manifest import Content, check_name, is_file, is_folder, name_key, take_name, walk
+from sitegen.publish.manifest import (
+    Content,
+    FolderContents,
+    are_equal,
+    check_name,
+    holds,
+    is_file,
+    is_folder,
+    name_key,
+    parents,
+    read_manifest,
+    signature,
+    take_name,
+    walk,
+)
 from sitegen.publish.sentences import failure, printable
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
@@ -91,11 +105,9 @@ class Stage:
 class Staged:
     """A site that is written into a staging folder beside its output, while the output is locked; used as a context."""
 
-    def __init__(
-        self, output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None], wait_seconds: float
-    ) -> None:
+    def __init__(self, output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None]) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
-        self._inputs, self._on_wait, self._wait_seconds = inputs, on_wait, wait_seconds
+        self._inputs, self._on_wait = inputs, on_wait
         self._lock: Lock | None = None
         self._made: list[Path] = []
         """Folders above the output that were not there."""
@@ -104,6 +116,8 @@ class Staged:
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
         self._taken: dict[str, str] = {}
+        self._old = FolderContents({}, {}, {})
+        """The site before, where it is looked into."""
         self._foreign: dict[str, str] = {}
         """Paths that are not ours in the site before, by their keys."""
         self._folders = {""}
@@ -120,8 +134,15 @@ class Staged:
             self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
             parent.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(parent / f".{self._output.name}.sitegen.lock")
-            self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
+            self._lock.acquire(self._shown, self._on_wait)
+            for container in staging_folders(parent, self._output.name):
+                if is_ours(container):
+                    self._left += self._settle(container)
+                else:  # others may have made it
+                    self._left.append(printable(container.name))
+            self._refuse()
             self._begin()
+            self._make_stage()
         except BaseException as error:
             self.__exit__()
             if isinstance(error, OSError):
@@ -134,7 +155,7 @@ class Staged:
         try:
             with suppress(OSError, PublishError):
                 if self._container is not None:
-                    self._clean_up(self._container)
+                    self._settle(self._container)
         finally:
             self._container = None
             if self._lock is not None:
@@ -219,39 +240,69 @@ class Staged:
         self._container.mkdir(_CONTAINER_MODE)
         text = "A build of sitegen writes its site here. The next build removes this folder.\n"
         (self._container / MARKER).write_text(text, encoding="utf-8", newline="\n")
+        os.mkdir(self._root)  # noqa: PTH102
+        os.chmod(self._root, 0o755)  # noqa: PTH101, S103
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where writing could lose something."""
         raise NotImplementedError
 
     def _begin(self) -> None:
-        """Finish what crashed builds left and make the staging folder. Raises: OSError, RefusedOutput, PublishError."""
-        raise NotImplementedError
+        """Look into the site before, where that is done. Raises: OSError, PublishError."""
 
-    def _clean_up(self, container: Path) -> None:
-        """Remove the staging folder. Raises: OSError, PublishError."""
-        raise NotImplementedError
+    def _settle(self, container: Path) -> list[str]:
+        """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
+
+        Without a journal, all in it is our unpublished work, and goes. With one, an old site that lost its name gets it
+        back if the journal names it, else it stays; of the rest only that goes which is proven to be ours or in the
+        published site too.
+
+        Raises: OSError.
+        """
+        left: list[str] = []
+        if not os.path.lexists(container / JOURNAL):
+            remove(container / SITE, lambda *_: True)
+        else:
+            if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
+                if _has_lost_its_name(container):
+                    os.rename(container / OLD, self._output)  # noqa: PTH104
+                else:  # nobody knows whether it was the site, so it stays
+                    left.append(printable(f"{container.name}/{OLD}/"))
+            for name in (SITE,) if is_lost else (SITE, OLD):
+                remains = remove(container / name, self._proof(container / name))
+                left += sorted(printable(f"{container.name}/{name}/{path}") for path in remains)
+        if not left and os.path.lexists(container):
+            (container / JOURNAL).unlink(missing_ok=True)
+            (container / MARKER).unlink(missing_ok=True)
+            container.rmdir()
+        return left
+
+    def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
+        """A function that says whether deleting a path of `tree` loses nothing."""
+        listed = read_manifest(tree) or {}
+        folders = parents(listed)
+
+        def proven(path: str, status: os.stat_result) -> bool:
+            if stat.S_ISDIR(status.st_mode):
+                return path in folders or (self._output / path).is_dir()
+            return (
+                path == MANIFEST
+                or self._old.ours.get(path) == signature(status)
+                or (path in listed and holds(tree / path, listed[path]))
+                or are_equal(tree / path, self._output / path)
+            )
+
+        return proven
 
 
-def containers(folder: Path, name: str) -> list[Path]:
-    """The staging folders in `folder` for the output of that name that builds of this user have left, sorted."""
-    return [path for path in _so_named(folder, name) if _is_ours(path)]
-
-
-def lookalikes(folder: Path, name: str) -> list[Path]:
-    """What has the name of a staging folder in `folder` and is none of this user's, sorted: others may have made it."""
-    return [path for path in _so_named(folder, name) if not _is_ours(path)]
-
-
-def _so_named(folder: Path, name: str) -> list[Path]:
+def staging_folders(folder: Path, name: str) -> list[Path]:
+    """What has the name of a staging folder in `folder` for the output of that name, sorted."""
     pattern = re.compile(rf"\.{re.escape(name)}\.sitegen-[0-9a-f]{{12}}")
-    if not folder.is_dir():
-        return []
     with os.scandir(folder) as entries:
         return sorted(Path(entry.path) for entry in entries if pattern.fullmatch(entry.name))
 
 
-def _is_ours(container: Path) -> bool:
+def is_ours(container: Path) -> bool:
     """Whether a build of this user has made a folder, and each of its parts is what a build leaves there, no link.
 
     One that is not yet marked is empty. Raises: OSError.
@@ -279,7 +330,7 @@ def _has_our_mode(container: Path, status: os.stat_result) -> bool:
         probe.rmdir()
 
 
-def has_lost_its_name(container: Path) -> bool:
+def _has_lost_its_name(container: Path) -> bool:
     """Whether the old tree of a staging folder is the very folder that was the output: its inode is in the journal."""
     old = container / OLD
     return is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino

@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from sitegen.places import MANIFEST
-from sitegen.publish import Publication, Published
+from sitegen.publish import Publication, Published, exchange
+from sitegen.publish.exchange import exchange_names
 
 Files = dict[str, bytes]
 
@@ -24,10 +26,17 @@ def unsupported(first: Path, second: Path) -> None:
     raise OSError(errno.EINVAL, "this file system has no exchange", str(first), None, str(second))
 
 
-WAYS: dict[str, dict[str, Callable[[Path, Path], None]]] = {
-    "exchange": {},
-    "two renames": {"exchange": unsupported},
-}
+WAYS = {"exchange": exchange_names, "two renames": unsupported}
+
+
+@contextmanager
+def exchanging(by: Callable[[Path, Path], None], rename: Callable[[Path, Path], None] = os.rename) -> Iterator[None]:
+    """Names change by these two calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exchange, "exchange_names", by)
+        patch.setattr(os, "rename", rename)
+        yield
+
 
 every_way = pytest.mark.parametrize("way", WAYS)
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs fork and POSIX modes")
@@ -35,7 +44,7 @@ linux_only = pytest.mark.skipif(platform.system() != "Linux", reason="needs rena
 
 
 def build(output: Path, files: Files, way: str = "exchange") -> Published:
-    with Publication(output, **WAYS[way]) as publication:  # type: ignore[arg-type]
+    with exchanging(WAYS[way]), Publication(output) as publication:
         for path, data in files.items():
             publication.write(path, data)
         return publication.commit()

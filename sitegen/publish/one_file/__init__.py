@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import RefusedOutput
-from sitegen.publish import locking
 from sitegen.publish.manifest import Content, is_file
 from sitegen.publish.publication import Published
-from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import JOURNAL, MARKER, SITE, Staged, containers, lookalikes, remove
+from sitegen.publish.sentences import failure
+from sitegen.publish.staging import Staged
 
 PACKED = "one file"
 """How it is published, as `Published.mode` says it."""
@@ -49,9 +48,8 @@ class OneFile(Staged):
         *,
         inputs: Sequence[Path] = (),
         on_wait: Callable[[str], None] = lambda _: None,
-        wait_seconds: float = locking.WAIT_SECONDS,
     ) -> None:
-        super().__init__(output, inputs, on_wait, wait_seconds)
+        super().__init__(output, inputs, on_wait)
         self._form = form
 
     def commit(self) -> Published:
@@ -87,24 +85,3 @@ class OneFile(Staged):
                 )
         except (OSError, ValueError) as error:
             raise failure(error, f"look at the output {self._shown}") from error
-
-    def _begin(self) -> None:
-        parent, name = self._output.parent, self._output.name
-        for left in containers(parent, name):
-            self._clear(left)
-        self._left += (printable(path.name) for path in lookalikes(parent, name))
-        self._refuse()
-        self._make_stage()
-        Path(self._root).mkdir()
-
-    def _clear(self, container: Path) -> None:
-        """Remove a staging folder; one that may hold an old site, from when the output was a folder, is left."""
-        if os.path.lexists(container / JOURNAL):
-            self._left.append(printable(container.name))
-            return
-        remove(container / SITE, lambda *_: True)
-        (container / MARKER).unlink(missing_ok=True)
-        container.rmdir()
-
-    def _clean_up(self, container: Path) -> None:
-        self._clear(container)
