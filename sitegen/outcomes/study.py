@@ -225,7 +225,9 @@ class Study:
         alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
         for values, name in said.items():
             gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
-            whole = name if name and alike[name] == 1 else ", ".join(filter(None, (name, *gaps)))
+            known = [at for at in varied if values[at] != UNKNOWN]
+            fits = gaps and sum(all(each[at] == values[at] for at in known) for each in self.configurations) > 1
+            whole = name if name and alike[name] == 1 and not fits else ", ".join(filter(None, (name, *gaps)))
             numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
             found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
         return {values: name for name, values in found.items()}
