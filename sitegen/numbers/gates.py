@@ -131,8 +131,9 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
     when it is unknown itself. A list price of an incomplete ledger can only be too low, so it shows nothing when it is.
     """
     agree = [run.sums_agree]
-    if run.cost_usd is not None and check.list_usd is not None:
-        difference = check.list_usd - run.cost_usd
+    reported = run.reported_cost_usd if run.cost_usd is None else run.cost_usd
+    if reported is not None and check.list_usd is not None:
+        difference = check.list_usd - reported
         too_low = run.ledger_is_lower_bound and difference < -COST_TOLERANCE_USD
         agree.append(None if too_low else abs(difference) <= COST_TOLERANCE_USD)
     told = [answer for answer in agree if answer is not None]

@@ -351,8 +351,8 @@ def _stated(values: Mapping[str, object], origin: Origin) -> Iterator[tuple[str,
             whole = str(value)
             is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time
             text = f"{len(whole):,} characters" if is_log else _note(whole, partial(named, name))
-            if text:
-                yield " ".join(clean(name).split()), text
+            if text and (called := " ".join(clean(name).split())):
+                yield called, text
 
 
 _GUARD = re.compile(

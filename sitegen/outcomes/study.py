@@ -72,7 +72,7 @@ class Study:
             return Factor(name, "tag", "scores or verdicts are held against it")
         if name in ("agent_version", "commit"):
             return Factor(name, "tag", "unless the settings say otherwise")
-        if self._fields and name not in self._fields:
+        if name not in self._fields and (self._fields or self.config.task_table):
             return Factor(name, "property", "the task table has it")
         values: dict[str, list[str]] = {}
         for entry in self.entries:
@@ -254,17 +254,20 @@ class Study:
         if planned is None:
             return
         named = {task.casefold(): task for task in (*(entry.task or "" for entry in self.entries), *tasks) if task}
+        planned_of: dict[str | None, set[str]] = {}
+        for entry in self.entries:
+            planned_of.setdefault(entry.campaign, set(map(str.casefold, tasks))).add((entry.task or "").casefold())
         attempts: dict[tuple[str | None, tuple[str, ...]], dict[str, list[int | None]]] = {}
         for entry in self.entries:
             own = attempts.setdefault((entry.campaign, self.configuration(entry)), {})
             own.setdefault((entry.task or "").casefold(), []).append(entry.attempt)
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
-        for (_, values), of_task in attempts.items():
-            for task in sorted(named, key=natural_order):
+        for (campaign, values), of_task in attempts.items():
+            for task in sorted(planned_of[campaign] & named.keys(), key=natural_order):
                 there = of_task.get(task, [])
                 free = (number for number in range(first, first + planned) if number not in there)
                 for number in islice(free, max(planned - len(there), 0)):
-                    yield named[task], self.names[values], number
+                    yield named[task], " · ".join(filter(None, (campaign, self.names[values]))), number
 
     def group(self, entry: Entry, name: str) -> str | None:
         """The group of a run by a property of its task: a value, or the part between the cuts; None if unknown."""
@@ -278,8 +281,8 @@ class Study:
         cuts = sorted(rule.cut)
         at = bisect_right(cuts, number)
         if at == 0:
-            return f"below {cuts[0]:g}"
-        return f"from {cuts[at - 1]:g}" if at == len(cuts) else f"{cuts[at - 1]:g} to below {cuts[at]:g}"
+            return f"below {_cut(cuts[0])}"
+        return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
 
     def passed(self, entry: Entry, name: str) -> bool | None:
         """Whether a run passes a verdict of the settings; None if nobody knows."""
@@ -358,12 +361,17 @@ class Study:
     def excluded(self, entry: Entry) -> str | None:
         """Why a run is excluded; None if it is not."""
         reason = dict(entry.stated).get(self.config.excluded or "")
-        return None if reason is None or reason.casefold() in _NOT_EXCLUDED else reason
+        is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or number_in(reason) == 0
+        return None if is_counted else reason
 
     def judged(self) -> list[Entry]:
         """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
         if any(meaning.of for meaning in self.scores.values()):
-            self.entries = [replace(entry, scores=(*entry.scores, *self._computed(entry))) for entry in self.entries]
+            made = {name for name, meaning in self.scores.items() if meaning.of}
+            self.entries = [
+                replace(entry, scores=(*(s for s in entry.scores if s.name not in made), *self._computed(entry)))
+                for entry in self.entries
+            ]
         main = next((name for name, rule in self.config.verdicts.items() if rule.main), None)
         taken = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
         if main is None and not taken - {None}:
@@ -409,9 +417,13 @@ def has_study(config: Config) -> bool:
     )  # fmt: skip
 
 
-_NOT_EXCLUDED = frozenset({"false", "no", "0"})
+_NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
 _ALWAYS = ("agent", "model", "effort")
+
+
+def _cut(value: float) -> str:
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def number_in(text: str) -> float | None:
@@ -471,6 +483,10 @@ def with_tasks(
         task = said.pop("task", "")
         if not task or cells.fault:
             reason = cells.fault or "It names no task: fill in the column task."
+            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
+            continue
+        if task.casefold() in rows:
+            reason = f"The task '{task}' stands in an earlier row, which counts; remove one of them."
             problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
             continue
         tasks[config.tasks.get(task, task)] = None

@@ -97,9 +97,14 @@ def effects_page(compared: Comparisons) -> Page:
     decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
     count = f"{len(decided)} of {len(pairs)} pairs differ in success or cost by an interval that leaves out “same”."
     lead = " ".join(decided) if len(decided) <= MOST_SENTENCES else count
-    none = "Each difference of success and of cost could be chance: its interval holds “same”."
     tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
-    cut = f" No more than {MOST_HELD} pairs are listed, those of most runs first." if len(pairs) == MOST_HELD else ""
+    known = any(contrast.difference for contrast in tested)
+    none = (
+        "Each difference of success and of cost could be chance: its interval holds “same”."
+        if known
+        else "No difference of success or cost has an interval: too few shared tasks are known."
+    )
+    cut = f" No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
     others = {"agent": "model", "model": "agent"}

@@ -416,7 +416,8 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
             for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
         ]
         heads = tuple(map(HeadView, ("Task", *(study.names[each] for each in known))))
-        note = f"Relative to the reference (computed), with the bands of the runs. {len(rows)} tasks have a score."
+        told = figures.plural(len(rows), "task")
+        note = f"Relative to the reference (computed), with the bands of the runs. {told} with a score."
         yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
     if counted.name == "excluded":
         left = [(run, reason) for run in study.entries if (reason := study.excluded(run)) is not None]

@@ -21,6 +21,7 @@ from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, c
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
 from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
+from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
     MOST_SCORES,
@@ -178,6 +179,10 @@ class Chosen:
         one, two = self.factors.get(a), self.factors.get(b)
         return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
 
+    def has_gaps(self, *names: str) -> bool:
+        """Whether the agent or the model of one of them is unknown: it may be that of the other."""
+        return any(self.factors[name][factor] == UNKNOWN for name in names for factor in ("agent", "model"))
+
     def varied(self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None) -> tuple[list[Pair], str]:
         """The pairs that differ in a factor and agree in those to hold, all others by default; or why there is none."""
         names = dict.fromkeys(name for own in self.factors.values() for name in own)
@@ -228,7 +233,7 @@ def comparisons(
         possible = sum(math.comb(len(names), 2) for names in automatic.values())
         many = any(len(names) > MOST_GROUPS for names in automatic.values())
         pairs = found[:MOST_PAIRS]
-        rest = _without_page(len(found), len(pairs), possible, many)
+        rest = _without_page(len(found), len(pairs), possible, many=many, agents=agents)
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
@@ -237,7 +242,9 @@ def comparisons(
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
-    single = ((by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)))
+    single = (
+        (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
+    )
     ways = (pair if (pair := (by, b, a)) in known else (by, a, b) for by, a, b in islice(single, MOST_HELD))
     held = tuple((pair, known.get(pair) or _compared(groups, pair)) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
@@ -287,11 +294,13 @@ def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
                 yield dimension, a, b
 
 
-def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
+def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: Dimension) -> str:
     """What the overview says about pairs without a page; `many` tells whether some groups were not considered."""
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
-    why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
+    is_model = agents is Dimension.MODEL
+    first = "groups of most runs first" if is_model else "those that differ in one factor first, then the leaders"
+    why = f"no more than {MOST_PAIRS} are made, {first}" if found > shown else ""
     one = possible - shown == 1
     none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
     its = "its" if one else "their"
