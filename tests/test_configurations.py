@@ -55,7 +55,7 @@ def test_no_two_configurations_and_no_two_runs_of_different_ones_have_one_name(s
         ([("A", "Claude x"), ("B", "Claude x"), ("B", "y")], {"A · x", "B · x", "B · y"}),
         ([("A", "Claude x"), ("A", "x")], {"Claude x", "x"}),
         ([("A", "x"), ("B", "")], {"A · x", "B"}),
-        ([("A", "x"), ("B", ""), ("B", "x")], {"A · x", "B", "B · x"}),
+        ([("A", "x"), ("B", ""), ("B", "x")], {"A · x", "B, model unknown", "B · x"}),
     ],
 )
 def test_names_say_what_differs_and_nothing_unknown_that_is_not_needed(
@@ -69,7 +69,7 @@ def test_what_is_unknown_is_said_where_nothing_else_tells_two_apart() -> None:
     chosen = [("A", "x", "high"), ("A", "x", ""), ("A", "high", ""), ("A", "", "high")]
     entries = [run(number, values, f"t{number}") for number, values in enumerate(chosen)]
     names = Study(Config(factors={"prompt": "configuration"}), entries).names
-    assert set(names.values()) == {"high, prompt unknown", "high, model unknown", "x · high", "x"}
+    assert set(names.values()) == {"high, prompt unknown", "high, model unknown", "x · high", "x, prompt unknown"}
 
 
 @pytest.mark.parametrize(("agents", "models"), [(2, 2), (4, 4), (6, 4), (9, 3), (1, 12), (12, 1)])

@@ -58,6 +58,15 @@ def test_a_sentence_is_written_only_of_a_difference_whose_interval_leaves_out_sa
     assert chance.lead == "Each difference of success and of cost could be chance: its interval holds “same”."
 
 
+def test_of_many_decided_pairs_the_number_is_said_and_they_come_first() -> None:
+    passed = {(agent, model): ALL if agent == "A" else NONE for agent in "ABC" for model in "xyz"}
+    found = view(runs(passed))
+    assert found.lead == "6 of 18 pairs differ in success or cost by an interval that leaves out “same”."
+    (_, _, agents), (_, _, models) = found.sections
+    assert [row.name.text for row in agents].index("C over B") == 6
+    assert (len(agents), len(models)) == (9, 9)
+
+
 def test_a_pair_that_changes_both_is_not_put_down_to_either() -> None:
     assert not compared(runs({("P", "x"): ALL, ("Q", "y"): NONE})).held
 

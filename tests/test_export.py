@@ -149,6 +149,8 @@ def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_pat
     campaign(tmp_path)
     assert sitegen("export", "--format", form, "-o", "x", cwd=tmp_path).returncode == 0
     assert (tmp_path / "x").read_bytes() == data
+    again = sitegen("export", "--format", form, "-o", "x", cwd=tmp_path)
+    assert again.returncode == 0, "nothing is lost where the file is the same"
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,19 @@ def test_a_gain_is_computed_by_the_first_metric_of_both(
     assert {entry.agent: study.band(entry, "gain") for entry in facts.entries} == {"crane": band, "heron": "no score"}
 
 
+def test_a_reference_that_was_measured_with_another_model_is_said(tmp_path: Path) -> None:
+    for commit in COMMITS:
+        run(tmp_path, "crane", commit)
+        measured(tmp_path, f"set/{commit[:8]}.json", commit, rate=2.0)
+        measured(tmp_path, f"expert/{commit[:8]}.json", commit, rate=3.0)
+    for commit in COMMITS[:2]:
+        path = tmp_path / f"expert/{commit[:8]}.json"
+        path.write_text(path.read_text().replace("Model-7B", "Model-1B"))
+    items = [{"path": "set/*.json", "agent": "crane"}, {"path": "expert/*.json", "reference": "expert"}]
+    ((code, reason),) = said(facts_of(settings(tmp_path, outcomes=items)))
+    assert code == "W_OUTCOME_CONFLICT" and reason.startswith("2 runs are compared") and "Model-1B" in reason
+
+
 def test_one_file_may_hold_runs_and_references(tmp_path: Path) -> None:
     run(tmp_path, "crane", COMMITS[0])
     whole = {"instance": {"commit_hash": COMMITS[0]}, "result": {"own": {"d": 10.0}, "human": {"d": 20.0}}}

@@ -209,7 +209,8 @@ def in_columns(folder: Path, rows: Study) -> list[Any]:
 
 def in_rows(folder: Path, rows: Study) -> list[Any]:
     for name, some in (("a.csv", rows[::2]), ("b.csv", rows[1::2])):
-        (folder / name).write_text(csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID)))
+        text = csv_of(some, (*SAID, *KEYS) if name == "a.csv" else (*KEYS, *SAID))
+        (folder / name).write_text(text.replace("agent", "Agent", 1).replace("task", "TASK", 1))
     return ["*.csv"]
 
 
@@ -575,6 +576,23 @@ def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> Non
     runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
     judged = Counter({"pass": True, "fail": False, None: None}[run["outcome"]] for run in runs)
     assert judged == Counter(passed(row, "level") for row in rows)
+
+
+def test_versions_of_an_agent_are_marked_and_can_be_split(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(22) if row["agent"] == "crane"]
+    folder = written(tmp_path, rows)
+    for number, row in enumerate(rows, 1):
+        version = {"type": "system", "subtype": "init", "claude_code_version": f"2.0.{row['attempt']}"}
+        version |= {"session_id": result(number)["session_id"], "model": campaigns.SONNET, "tools": []}
+        lines = [version, result(number, modelUsage=spent(row["model"], number))]
+        (folder / path_of(row)).write_text("\n".join(map(json.dumps, lines)))
+    assert len(table(folder, "configurations")) == 2
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    page = (folder / "site/study.html").read_text("utf-8")
+    assert "m-one (2.0.1, 2.0.2); " in page and "agent_version: configuration" in page
+    (folder / "config.yaml").write_text(SETTINGS + "factors: {agent_version: configuration}\n")
+    found = {(row["model"], row["agent_version"]): int(row["runs"]) for row in table(folder, "configurations")}
+    assert found == Counter((row["model"], f"2.0.{row['attempt']}") for row in rows)
 
 
 def test_configurations_never_share_a_name(tmp_path: Path) -> None:

@@ -63,8 +63,10 @@ class SiteView:
     logo: str | None = None
     """Path of the logo; None where the theme has none."""
     has_trends: bool = False
-    has_study: bool = False
     """Whether there is a page of several campaigns."""
+    has_study: bool = False
+    lists_costs: bool = False
+    """Whether all costs are by list price, whatever files report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def _filled(cells: list[str]) -> list[str]:
 def _header(names: list[str], origin: Origin) -> list[str]:
     """The names of the columns; ours in lower case, whatever the file writes."""
     header = [name.strip() for name in _filled(names)]
-    header = [name.lower() if name.lower() in COLUMNS else name for name in header]
+    header = [name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header]
     columns = origin.settings.columns if origin.settings else {}
     for our, their in columns.items():
         if their not in header:

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 
 from sitegen.figures import plural
@@ -114,9 +115,9 @@ def join(
     for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
         rows = [row for _, row in sorted(said.get(at, ()), key=_rank)]
         joined.append(
-            _joined(references.of(at, entry), path_model, rows, by_task, task_name, problems, references.doubts)
+            _joined(references.of(at, entry, rows), path_model, rows, by_task, task_name, problems, references.doubts)
         )
-    problems += _disagreements(references.doubts)
+    problems += (*_disagreements(references.doubts), *references.unlike())
     return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined), frozenset(used))
 
 
@@ -133,9 +134,10 @@ def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entr
     counts; and a sentence about them."""
     by_task = _ByTask((), model_name, str, str, lambda _: False, by_campaign=False)
     found, differ = [], list[Entry]()
+    may_be = cache(by_task.may_be)  # the same few names, in many runs
     for entry in entries:
         stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
-        if stated and own and stated.casefold() not in _NO_MODEL and not any(by_task.may_be(stated, m) for m in own):
+        if stated and own and stated.casefold() not in _NO_MODEL and not any(may_be(stated, each) for each in own):
             differ.append(entry)
             entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
         found.append(entry)
@@ -155,6 +157,7 @@ class _References:
     def __init__(self) -> None:
         self._found: defaultdict[int, dict[str, tuple[float, Row]]] = defaultdict(dict)
         self.doubts: list[Doubt] = []
+        self._others: list[tuple[Row, Entry, str]] = []
 
     def join(self, rows: Iterable[Row], by_name: _ByName, by_task: _ByTask) -> Iterator[Unjoined]:
         """Keep what these rows say; yield those whose task no run has."""
@@ -172,13 +175,27 @@ class _References:
             if positions and value != score.value:
                 self.doubts.append((row, f"{row.reference} {score.name} {value} and {score.value}", None))
 
-    def of(self, position: int, entry: Entry) -> Entry:
-        """The run with what it is compared with, as factors."""
+    def of(self, position: int, entry: Entry, rows: Sequence[Row]) -> Entry:
+        """The run with what it is compared with, as factors; `rows` are about it."""
         found = self._found.get(position)
         if not found:
             return entry
+        own = {score.name: row for row in reversed(rows) for score in row.scores}
+        pairs = [
+            (own[name], row) for key, (_, row) in found.items() if (name := key[len(row.reference or "") + 1 :]) in own
+        ]
+        others = [(one, row) for one, row in pairs if one.served and row.served and one.served != row.served]
+        self._others += [(one, entry, f"{one.served}, and {row.reference} of {row.served}") for one, row in others[:1]]
         measured = ((name, repr(value)) for name, (value, _) in found.items())
         return replace(entry, factors=(*entry.factors, *measured))
+
+    def unlike(self) -> Iterator[Problem]:
+        """One line for the runs that are compared with measurements of another model that was served."""
+        if self._others:
+            row, entry, served = self._others[0]
+            runs = plural(len(self._others), "run is", "runs are")
+            reason = f"{runs} compared with what was measured with another model, such as this one of {served}."
+            yield replace(_problem("W_OUTCOME_CONFLICT", row, reason), verdict=Verdict.ACCEPT, page_id=entry.id)
 
 
 def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:

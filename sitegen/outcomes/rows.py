@@ -132,6 +132,11 @@ class Row:
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
 
     @property
+    def served(self) -> str:
+        """Of a measurement, the model that its file names: mostly the one that was served."""
+        return self.model_hints[0] if self.commit and self.model_hints else ""
+
+    @property
     def is_labels_only(self) -> bool:
         """Whether it may be said of several runs at once."""
         stated = self.names_run and (self.campaign or self.task or self.model or self.attempt is not None)

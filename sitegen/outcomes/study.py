@@ -172,6 +172,15 @@ class Study:
             what = "to show them, list numbers under `scores`, words under `observations`."
             yield f"outcomes: {listed} {'are' if unused[1:] else 'is'} not used; {what}"
 
+    def mixed_versions(self) -> list[str]:
+        """The configurations whose runs are of several versions of their agent, each with these."""
+        found = []
+        for values, runs in self.configurations.items():
+            versions = sorted({v for run in runs if (v := dict(run.factors).get("agent_version"))}, key=natural_order)
+            if len(versions) > 1:
+                found.append(f"{self.names[values]} ({', '.join(versions[:MAX_NAMED])})")
+        return found
+
     def named(self, role: Role) -> list[str]:
         """The factors of a role."""
         return [factor.name for factor in self.factors if factor.role == role]
@@ -216,7 +225,9 @@ class Study:
         alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
         for values, name in said.items():
             gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
-            whole = name if name and alike[name] == 1 else ", ".join(filter(None, (name, *gaps)))
+            known = [at for at in varied if values[at] != UNKNOWN]
+            fits = gaps and sum(all(each[at] == values[at] for at in known) for each in self.configurations) > 1
+            whole = name if name and alike[name] == 1 and not fits else ", ".join(filter(None, (name, *gaps)))
             numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
             found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
         return {values: name for name, values in found.items()}
@@ -419,17 +430,18 @@ def named_agent(config: Config, agent: str) -> str:
 
 def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
     """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
-    found = []
+    found, is_study = [], has_study(config)
     for entry in entries:
         named = {*_ALWAYS, *(name for name, _ in entry.factors)}
         stated = {
             name: value for name, value in entry.stated
             if config.factors.get(name, "tag" if name in named else "observation") != "observation" or name in _ALWAYS
         }  # fmt: skip
-        if not stated and not entry.factors:
+        version = {"agent_version": entry.run.agent_version} if entry.run.agent_version and is_study else {}
+        if not stated and not entry.factors and not version:
             found.append(entry)  # itself, since of many runs copies take memory
             continue
-        factors = {**dict(entry.factors), **stated}
+        factors = {**version, **dict(entry.factors), **stated}
         if agent := factors.get("agent"):
             factors["agent"] = named_agent(config, agent)
         rest = tuple(each for each in entry.stated if each[0] not in stated)

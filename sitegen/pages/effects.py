@@ -13,10 +13,11 @@ from functools import partial
 from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
+from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import Measure
 from sitegen.pages import svg
-from sitegen.pages.compare import EFFECTS, OVERVIEW_PATH, Comparisons, by_chance, pair_path
+from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, by_chance, pair_path
 from sitegen.pages.compare.words import does, signed, signed_points
 from sitegen.pages.leaderboard import LeadCell
 from sitegen.pages.svg import Shape
@@ -25,6 +26,7 @@ from sitegen.pages.views import LinkView
 
 NAME = "agent-and-model"
 FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
+MOST_SENTENCES = 3
 _HEADS = (
     "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
     "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
@@ -86,15 +88,18 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
         one, two = (chosen.factors[name][factor].removeprefix("Claude " * (factor == "model")) for name in (a, b))
         held = " · ".join(own[name].removeprefix("Claude " * (name == "model")) for name in varied)
         found.append(_Pair(factor, held, one, two, pair_path(by, a, b), comparison))
-    return sorted(found, key=lambda pair: (pair.factor != "agent", pair.held))
+    return sorted(found, key=lambda pair: (pair.factor != "agent", not _said(pair), natural_order(pair.held)))
 
 
 def effects_page(compared: Comparisons) -> Page:
     """The page."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
+    count = f"{len(decided)} of {len(pairs)} pairs differ in success or cost by an interval that leaves out “same”."
+    lead = " ".join(decided) if len(decided) <= MOST_SENTENCES else count
     none = "Each difference of success and of cost could be chance: its interval holds “same”."
     tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
+    cut = f" No more than {MOST_HELD} pairs are listed, those of most runs first." if len(pairs) == MOST_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
     others = {"agent": "model", "model": "agent"}
@@ -109,7 +114,7 @@ def effects_page(compared: Comparisons) -> Page:
         title=EFFECTS.text,
         description="Configurations that differ in their agent or in their model alone, on shared tasks.",
         section="compare",
-        view=EffectsView(" ".join(decided) or none, by_chance(tested), sections, files),
+        view=EffectsView(lead or none, by_chance(tested) + cut, sections, files),
     )
 
 

@@ -81,6 +81,8 @@ class IndexView:
     waste: LinkView | None
     """What was spent without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
+    effects: LinkView | None
+    """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     charts: tuple[Chart, ...]
@@ -196,6 +198,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
+        effects=report.compared.overview.effects,
         gates=report.gates,
         matrix=matrix_view(entries),
         charts=charts.drawn,

@@ -182,6 +182,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         logo=style.logo,
         has_trends=bool(config.campaigns or config.history),
         has_study=has_study(config),
+        lists_costs=config.cost_basis == "list",
     )
 
 

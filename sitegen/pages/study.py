@@ -18,9 +18,10 @@ from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
+from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question, share_difference
-from sitegen.numbers.statistics import dimension_of
+from sitegen.numbers.statistics import Measure, dimension_of
 from sitegen.numbers.success import Success, success
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
@@ -169,6 +170,9 @@ def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict
 def _tables(study: Study, question: Question) -> Iterator[Counted]:
     config = study.config
     chosen = "A configuration is what somebody chose for a run: agent, model, and each factor below with that role."
+    if mixed := study.mixed_versions():
+        chosen += f" Several versions of the agent: {'; '.join(mixed)}. As `factors: {{agent_version: configuration}}` "
+        chosen += "in the settings they are configurations of their own."
     yield Counted("configurations", "Configurations", chosen, ("Runs",), lambda runs, _: len(runs))
 
     def by(name: str) -> Callable[[Sequence[Entry], str], Success]:
@@ -402,15 +406,16 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         for run in study.entries:
             if run.task and study.relative(run, score) is not None:
                 of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
+        known = [each for each in study.configurations if any(each in runs for runs in of_task.values())]
         rows = [
             RowView(
                 task,
-                tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in study.configurations),
+                tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in known),
                 group_path("task", task),
             )
             for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
         ]
-        heads = tuple(map(HeadView, ("Task", *study.names.values())))
+        heads = tuple(map(HeadView, ("Task", *(study.names[each] for each in known))))
         note = f"Relative to the reference (computed), with the bands of the runs. {len(rows)} tasks have a score."
         yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
     if counted.name == "excluded":
@@ -457,8 +462,7 @@ def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
     """Return the mean of reported costs; where none reports one, by list price, with its mark."""
-    known = [run.run for run in runs if run.run.exact_usd is not None]
-    reported = [run for run in known if run.cost_usd is not None]
-    costs = [run.exact_usd or 0.0 for run in reported or known]
+    reported = [cost for run in runs if (cost := Measure.COST.of(run)) is not None]
+    costs = reported or [cost for run in runs if (cost := Measure.COST.of(by_list_price(run))) is not None]
     about = "" if reported else "≈ "
     return about + figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN

@@ -29,14 +29,17 @@ def write_runs(
 ) -> int:
     """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
     config = settings.config
-    refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])), may_replace=may_replace)
+    _refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])))
     redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
     if not quiet:
         terminal.say_settings(settings.path, settings.only)
     facts = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
     if not facts.entries:
         return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
-    write_whole(output, made(facts, config, redactor))
+    data = made(facts, config, redactor)
+    if not may_replace and output.exists() and output.read_bytes() != data:
+        raise RefusedOutput(f"{output} is there already, name another file or add --replace")
+    write_whole(output, data)
     if not quiet:
         problems = figures.plural(len(facts.problems), "problem")
         terminal.say(
@@ -45,16 +48,12 @@ def write_runs(
     return 0
 
 
-def refuse(output: Path, inputs: Sequence[Path], *, may_replace: bool) -> None:
-    """Raise RefusedOutput where writing the file could lose something."""
+def _refuse(output: Path, inputs: Sequence[Path]) -> None:
+    """Raise RefusedOutput for what is not a file of its own."""
     if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
         raise RefusedOutput(f"{output} is a link or no file, name another")
-    if not output.exists():
-        return
-    if any(path.exists() and path.samefile(output) for path in inputs):
+    if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
         raise RefusedOutput(f"{output} is an input, name another file")
-    if not may_replace:
-        raise RefusedOutput(f"{output} is there already, name another file or add --replace")
 
 
 def write_whole(output: Path, data: bytes) -> None:
