@@ -74,9 +74,11 @@ def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     redactor = Redactor()
     site = Site.of(config, redactor, is_strict=False)
     checks = {entry.id: site.prices.check(entry.run) for entry in facts.entries}
+    colors = site.colors(facts.entries)
     drawn = draw_charts(
-        facts.entries, checks, site.prices, question=config.intervals, stamp=lambda *_: b"", known={}, cache=None
-    )
+        facts.entries, checks, site.prices, colors,
+        question=config.intervals, stamp=lambda *_: b"", known={}, cache=None,
+    )  # fmt: skip
     table = run_table.RunTable(facts.entries, summarize(facts.entries), "index", ROWS)
     scripts = list(table.scripts())
     addresses = {each.path: each.address for each in scripts}

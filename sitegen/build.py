@@ -109,7 +109,7 @@ class _Job:
         """Begin to draw the charts."""
         entries = self.facts.entries
         draw = partial(
-            draw_charts, entries, self.checks, self.site.prices,
+            draw_charts, entries, self.checks, self.site.prices, self.site.colors(entries),
             question=self.site.config.intervals, stamp=self.memory.stamp, known=recall_charts(self.memory),
             cache=self.cache,
         )  # fmt: skip

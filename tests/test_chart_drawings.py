@@ -68,6 +68,11 @@ def test_charts_of_one_shape_are_laid_out_once() -> None:
     assert len(laid) == len(IDS)
 
 
+def test_colours_that_name_each_other_in_a_circle_end(drawn: charts.Charts) -> None:
+    styles = COLORS + ":root{--muted:var(--ink);--ink:var(--muted)}"
+    assert b'"var(--' in charts.spec_files(drawn.drawn, styles)["charts/cost-by-turns.vl.json"]
+
+
 def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
     for name, runs in (("cost-by-turns", many(DRAWN_MARKS + 1)), ("tokens-by-kind", many(MOST_DOTS))):
         chart = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}[name]
@@ -134,6 +139,43 @@ def test_specs_are_json_without_nan_and_the_same_every_time(drawn: charts.Charts
     assert again == drawn
     for chart in drawn.drawn:
         json.dumps(chart.spec, allow_nan=False)
+
+
+# As files of their own
+
+COLORS = ":root{--bg: #eee; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}" + (
+    ":root { --bg: light-dark(rgb(1, 2, 3), rgb(4, 5, 6)); }"  # as a theme adds it
+    "@media (prefers-contrast: more) {\n:root { --bg: #000; }\n.a{color:red}\n} :root:root{--bg:#000}"
+    + "".join(f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output"))
+    + "".join(f":root{{--m-claude-{name}-4-5:var(--model-1)}}" for name in ("sonnet", "opus", "haiku"))
+)  # fmt: skip
+
+
+def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Charts) -> None:
+    files = charts.spec_files(drawn.drawn, COLORS)
+    assert list(files) == [f"charts/{name}.vl.json" for name in IDS]
+    for chart, content in zip(drawn.drawn, files.values(), strict=True):
+        spec = json.loads(content)
+        assert spec.pop("$schema") == "https://vega.github.io/schema/vega-lite/v6.json"
+        alt.LayerChart.from_dict(spec)
+        assert "var(" not in content.decode() and "light-dark(" not in content.decode()
+        assert spec["background"] == "rgb(1, 2, 3)"
+        assert " ".join(spec["title"]["text"]) == chart.title
+        assert " ".join(spec["title"]["subtitle"]) == chart.note
+        assert [row["text"] for row in spec["datasets"].get("legend", [])] == [key.label for key in chart.legend]
+        assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
+        assert not any("href" in layer["encoding"] for layer in spec["layer"])
+        for name, rows in chart.spec["datasets"].items():
+            assert [row.get("href") for row in spec["datasets"][name]] == [row.get("href") for row in rows]
+
+
+def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts.Charts) -> None:
+    money = charts.spec_files(drawn.drawn, COLORS)["charts/money-by-kind.vl.json"]
+    svg = converter.call("vegalite_to_svg", money.decode())
+    texts = "".join(drawing(svg).itertext())
+    for said in (drawn.drawn[2].title, "cache write", "tokens", "dollars"):
+        assert said in texts
+    assert svg.count('fill="#123"') >= 4 * 2 * 2
 
 
 # How they are drawn

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
-import altair as alt
 import jinja2
 import pytest
 from markupsafe import Markup
 
-from sitegen.charts import charts, converter
+from sitegen.charts import charts
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Tokens
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS as OPUS_ID
 from tests.support.campaigns import SONNET as SONNET_ID
-from tests.support.chart_runs import OPUS, SONNET, campaign, color, drawing, entry, split
+from tests.support.chart_runs import OPUS, SONNET, campaign, color, entry, split
 from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
 
@@ -63,7 +62,6 @@ TABLE = """(() => {
   window.sitegenTable = {
     rows: Promise.resolve(rows),
     state: () => state,
-    who: () => "model",
     filter(changes) {
       window.asked.push(changes);
       state = Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null));
@@ -121,6 +119,9 @@ def written(root: Path, made: charts.Charts) -> Path:
     assert bundle_script is not None
     (root / "vega.js").write_bytes(bundle_script)
     (root / "charts-data.js").write_bytes(charts.live_script(drawn))
+    (root / "charts").mkdir()
+    for path, content in charts.spec_files(drawn, "\n".join(styles)).items():
+        (root / path).write_bytes(content)
     (root / "runs").mkdir()
     for number in range(1, 31):
         (root / "runs" / f"run-{number:012x}.html").write_text(f"<title>{number}</title>", encoding="utf-8")
@@ -314,7 +315,7 @@ def test_without_script_the_drawing_is_there_and_its_links_work(
         page.goto(as_file(folder / "index.html"))
         assert page.locator(".chart-slim:visible").count() == len(drawn)
         page.locator("#spend .share > summary").click()
-        assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link"]
+        assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link", "Spec (JSON)"]
         page.locator("#spend .share").get_by_text("Link", exact=True).click()
         browsers.comes_to(page, "#spend")
         page.locator(".chart-slim a").first.click()
@@ -594,27 +595,12 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()
     assert table[0] == r"\begin{tabular}{llrrrr}"
     assert table[2] == r"Model & Kind & Tokens & Tokens, \% & Cost, \$ & Cost, \% \\"
-
-
-def test_a_saved_spec_is_complete_and_needs_no_stylesheet(linked: Page, drawn: tuple[charts.Chart, ...]) -> None:
-    for chart in drawn:
-        content = taken(linked, chart.id, "Spec (JSON)").decode()
-        spec = json.loads(content)
-        assert spec.pop("$schema") == "https://vega.github.io/schema/vega-lite/v6.json"
-        alt.LayerChart.from_dict(spec)
-        assert "var(" not in content and "light-dark(" not in content
-        assert spec["background"] == "rgb(255, 255, 255)"
-        assert " ".join(spec["title"]["text"]) == chart.title
-        assert " ".join(spec["title"]["subtitle"]) == chart.note
-        assert [row["text"] for row in spec["datasets"].get("legend", [])] == [key.label for key in chart.legend]
-        assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
-        assert not any("href" in layer["encoding"] for layer in spec["layer"])
-        for name, rows in chart.spec["datasets"].items():
-            assert [row.get("href") for row in spec["datasets"][name]] == [row.get("href") for row in rows]
-        if chart.id == "money-by-kind":
-            svg = converter.call("vegalite_to_svg", content)
-            texts = "".join(drawing(svg).itertext())
-            assert all(said in texts for said in (chart.title, "cache write", "tokens", "dollars"))
+    linked.locator("#cost-by-turns .share > summary").click()
+    linked.get_by_role("link", name="Spec (JSON)").click()
+    linked.wait_for_url("**/charts/cost-by-turns.vl.json")
+    spec = json.loads(linked.locator("pre").inner_text())
+    assert spec["title"]["text"] and len(spec["datasets"]["dots"] + spec["datasets"]["rings"]) == 30
+    assert spec["background"] == "#ffffff"
 
 
 @pytest.mark.parametrize(("cm", "pixels"), [("8.5", 1004), ("17", 2008)])

@@ -183,7 +183,7 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
     made = draw_charts(
-        entries, checks, prices, question=Question.TASKS_LIKE_THESE, stamp=lambda *_: b"", known={}, cache=None
+        entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, stamp=lambda *_: b"", known={}, cache=None
     )
     drawn = made.charts.drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}

@@ -23,7 +23,7 @@ from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut
-from sitegen.charts.reuse import Chart, ready
+from sitegen.charts.reuse import Chart, ready, spec_files
 from sitegen.charts.shape import Shape
 from sitegen.html.data_scripts import script
 from sitegen.model import Entry
@@ -31,7 +31,7 @@ from sitegen.numbers.intervals import Question
 
 __all__ = [
     "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
-    "live_script", "png", "vega_bundle",
+    "live_script", "png", "spec_files", "vega_bundle",
 ]  # fmt: skip
 
 

@@ -1,9 +1,11 @@
-"""Charts as pages show them, and what they need where they stand alone, as a picture or a spec that is saved."""
+"""Charts as pages show them, and their specs as files of their own, to be opened in an editor of Vega-Lite."""
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +13,15 @@ from sitegen.charts.axes import Row
 from sitegen.charts.findings import Cell, Finding, Key
 from sitegen.charts.kept import Drawing, LaidOut
 from sitegen.charts.shape import INK, MUTED, PAPER
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+_AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+"""What holds for some readers only, such as those who ask for more contrast."""
+_ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
+_VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
+_LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
+_USE = re.compile(r"var\((--[\w-]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,43 @@ def ready(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
     )
 
 
+def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:
+    """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend, and with the colours that
+    the stylesheet gives last, in the light scheme. Links are data there, not links. A row of data is a line."""
+    given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
+    variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
+    colors = {f"var({name})": _resolved(name, variables) for name in variables}
+    return {
+        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **_colored(_whole(chart), colors)}).encode()
+        for chart in drawn
+    }
+
+
+def _resolved(name: str, variables: Mapping[str, str]) -> str:
+    """What a CSS variable comes to, which may be named by another one."""
+    value = variables[name]
+    for _ in variables:  # which may lead round in a circle
+        used = _USE.fullmatch(value)
+        if not used or used[1] not in variables:
+            break
+        value = variables[used[1]]
+    return value
+
+
+def _written(spec: Mapping[str, Any]) -> str:
+    """The spec as JSON, its rows by the encoder in C, which cannot indent."""
+    rest = {key: value for key, value in spec.items() if key != "datasets"}
+    datasets = ",\n".join(
+        f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
+        for name, rows in spec["datasets"].items()
+    )
+    return f'{_json(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
 def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a chart lacks outside of its page, where it is a file of its own: title, note and legend.
 
@@ -95,3 +143,22 @@ def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[st
         "layer": legend,
         "datasets": {"legend": entries} if entries else {},
     }  # fmt: skip
+
+
+def _whole(chart: Chart) -> dict[str, Any]:
+    """The spec with what its page says beside it."""
+    layers = [
+        {**layer, "encoding": {channel: how for channel, how in layer["encoding"].items() if channel != "href"}}
+        for layer in (*chart.spec["layer"], *chart.alone["layer"])
+    ]
+    datasets = {**chart.spec["datasets"], **chart.alone["datasets"]}
+    return {**chart.spec, **chart.alone, "layer": layers, "datasets": datasets}
+
+
+def _colored(value: Any, colors: Mapping[str, str]) -> Any:
+    """The value with the colours that its CSS variables stand for."""
+    if isinstance(value, dict):
+        return {key: _colored(inner, colors) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_colored(inner, colors) for inner in value]
+    return colors.get(value, value) if isinstance(value, str) else value

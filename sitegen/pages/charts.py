@@ -30,7 +30,7 @@ class Drawn:
 
     charts: charts.Charts
     files: Mapping[str, bytes]
-    """Data of the live charts."""
+    """Data of the live charts, and each chart as a spec of its own."""
     bundle: Mapping[str, bytes]
     """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
 
@@ -39,14 +39,15 @@ def draw_charts(
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
     prices: PriceTable,
+    colors: str,
     *,
     question: Question,
     stamp: Callable[..., bytes],
     known: Mapping[bytes, charts.LaidOut | charts.Drawing],
     cache: Path | None,
 ) -> Drawn:
-    """The charts of these runs; the question is that of their intervals. Where no run reports a cost, they are about
-    what list prices give."""
+    """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals.
+    Where no run reports a cost, they are about what list prices give."""
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     own = {name: f"var(--m-{model_class(name)})" for name in marked}
     is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
@@ -64,10 +65,12 @@ def draw_charts(
         stamp=stamp,
         known=known,
     )
+    files = charts.spec_files(made.drawn, colors)
     bundle = charts.vega_bundle(cache) if made.drawn else None
     if bundle is None:
-        return Drawn(made, {}, {})
-    return Drawn(made, {CHART_DATA: charts.live_script(made.drawn)}, {theme.hashed_path("vega.js", bundle): bundle})
+        return Drawn(made, files, {})
+    files[CHART_DATA] = charts.live_script(made.drawn)
+    return Drawn(made, files, {theme.hashed_path("vega.js", bundle): bundle})
 
 
 def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:

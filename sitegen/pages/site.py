@@ -75,6 +75,10 @@ class Site:
             _digest(config, redactor, style, view, is_strict=is_strict),
         )
 
+    def colors(self, entries: Sequence[Entry]) -> str:
+        """All styles that charts of these runs need."""
+        return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
+
     def settings_digest(self) -> str:
         """Of all that the settings say but where things lie, and of the files that they name."""
         digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]

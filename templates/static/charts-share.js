@@ -5,9 +5,9 @@
 window.sitegenShare = ({ embed, libraries, said, withOpacity }) => {
   const { csvCell, make, save } = window.sitegen;
 
-  /* The spec of the chart as it is now, with its legend and with colours that need no stylesheet; with its title and
-     note, or for a slide as many pixels wide as it is asked for. */
-  async function standing(id, width) {
+  /* The chart as it is now, with its legend and with colours that need no stylesheet; with its title and note, or for a
+     slide as many pixels wide as it is asked for. */
+  async function picture(id, width) {
     await libraries();
     const { spec, alone } = window.sitegenCharts[id];
     const whole = withOpacity({
@@ -32,9 +32,8 @@ window.sitegenShare = ({ embed, libraries, said, withOpacity }) => {
       whole.padding = { ...padding, top: padding.top + told.length * title.subtitleLineHeight };
     }
     const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
-    // What is saved lies where the pages of its runs do not: rows name them, and no mark leads there.
-    const linkless = (key, value) => (key === "href" && typeof value === "object" ? undefined : value);
-    const text = JSON.stringify(whole, linkless).replace(
+    // A saved picture lies where the pages of its runs do not.
+    const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(
       /"(var\(--[\w-]+\))"/g,
       (_, color) => {
         probe.style.color = color;
@@ -42,10 +41,8 @@ window.sitegenShare = ({ embed, libraries, said, withOpacity }) => {
       },
     );
     probe.remove();
-    return JSON.parse(text);
+    return (await embed(make("div"), JSON.parse(text))).view;
   }
-
-  const picture = async (id, width) => (await embed(make("div"), await standing(id, width))).view;
 
   const cellText = (cell) => {
     const text = cell.textContent.trim();
@@ -112,10 +109,6 @@ window.sitegenShare = ({ embed, libraries, said, withOpacity }) => {
     async svg({ id }, cm) {
       const text = await (await picture(id, cm && cm * CM)).toSVG();
       save(`${nameOf(id, cm)}.svg`, new Blob([text], { type: "image/svg+xml" }));
-    },
-    async spec({ id }) {
-      const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...(await standing(id)) };
-      save(`${id}.vl.json`, new Blob([`${JSON.stringify(spec, null, 1)}\n`], { type: "application/json" }));
     },
     csv(figure) {
       const text = csvOf(figure.querySelector("table"));

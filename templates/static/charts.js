@@ -142,7 +142,7 @@ for (const menu of menus) {
   const status = menu.querySelector("[role=status]");
   for (const item of menu.querySelectorAll("[data-take]")) {
     const { take: what, cm } = item.dataset;
-    item.parentElement.hidden = ["png", "svg", "spec"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
+    item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
     item.addEventListener("click", async (event) => {
       event.preventDefault();
       if (!event.isTrusted) return; // only a person saves a file
