@@ -62,6 +62,7 @@ TABLE = """(() => {
   window.sitegenTable = {
     rows: Promise.resolve(rows),
     state: () => state,
+    who: () => "model",
     filter(changes) {
       window.asked.push(changes);
       state = Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null));
