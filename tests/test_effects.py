@@ -71,6 +71,16 @@ def test_a_pair_that_changes_both_is_not_put_down_to_either() -> None:
     assert not compared(runs({("P", "x"): ALL, ("Q", "y"): NONE})).held
 
 
+def test_nothing_is_put_down_to_an_agent_or_a_model_that_nobody_knows() -> None:
+    """It may be that of the other side."""
+    assert not compared(runs({("P", "unknown"): ALL, ("P", "x"): NONE, ("unknown", "x"): ALL})).held
+
+
+def test_too_few_shared_tasks_are_said() -> None:
+    few = [each for each in runs({("P", "x"): ALL, ("Q", "x"): NONE}) if each.task in ("t0", "t1", "t2")]
+    assert view(few).lead == "No difference of success or cost has an interval: too few shared tasks are known."
+
+
 def test_costs_are_set_against_each_other_on_one_basis_only() -> None:
     entries = runs({("P", "x"): ALL, ("Q", "x"): ALL}, {("P", "x"): 1.0, ("Q", "x"): 3.0})
     assert "costs more (+$2.70)" in view(entries).lead

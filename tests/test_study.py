@@ -409,6 +409,24 @@ def test_check_says_the_role_of_each_factor(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_task_table_has_properties_whatever_the_paths_say_and_its_first_row_of_a_task_counts(tmp_path: Path) -> None:
+    """Also with one run of each task, which alone would not tell; a zero excludes no run, however it is written."""
+    rows = [dict(row) for row in rows_of(7) if row["agent"] == "crane" and row["model"] == "m-one"][::2]
+    for row in rows:
+        row["left_out"] = "0.0"
+    settings = SETTINGS.replace("{area}/{task}/{agent}/{model}/{attempt}", "*/{task}/*/*/{attempt}")
+    folder = written(tmp_path, rows, settings)
+    with (folder / "tasks.csv").open("a", encoding="utf-8") as tasks:
+        tasks.write("T3,99,1.5\n")
+    ran = sitegen("check", cwd=folder)
+    assert "size: property" in ran.stdout and "expert_gain: tag" in ran.stdout, ran.stderr
+    assert "'T3' stands in an earlier row" in ran.stderr + ran.stdout
+    assert len(table(folder, "configurations")) == 1
+    (whole,) = table(folder, "excluded")
+    (done,) = [row for row in table(folder, "verdicts") if row["verdict"] == "done"]
+    assert (whole["passed"], whole["judged"]) == (done["passed"], done["judged"])
+
+
 def test_a_factor_that_differs_within_a_task_is_part_of_the_configuration(tmp_path: Path) -> None:
     """And so it is if nothing tells; the settings have the last word."""
     settings = """

@@ -307,14 +307,14 @@ class _ByTask:
 
     def _apt(self, row: Row, found: Sequence[int]) -> Sequence[int]:
         """Those of the runs whose factors are not others than the row states; of a measurement, which is of a patch,
-        those with its commit, and the one that left a patch where only one did."""
+        those with its commit, and the one that left a patch where only one did. A verdict tells no such thing."""
         if not row.stated and not row.commit:
             return found
         stated = dict(row.stated)
         apt = [at for at in found if self._has_factors(self._entries[at], stated)]
         if row.commit and not row.task:
             apt = [at for at in apt if any(is_same_commit(row.commit, each) for each in commits_of(self._entries[at]))]
-        if row.commit and len(apt) > 1 and not row.reference:
+        if row.commit and row.outcome is None and len(apt) > 1 and not row.reference:
             patched = [at for at in apt if self._left_patch(self._entries[at])]
             apt = patched if len(patched) == 1 else apt
         return found if len(apt) == len(found) else self._kept.setdefault(tuple(apt), apt)

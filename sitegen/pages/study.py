@@ -231,7 +231,15 @@ def _band_by(study: Study, score: str) -> Callable[[Entry], str]:
 def _counts(
     name: str, heading: str, note: str, keys: Sequence[str], value: Callable[[Entry], str | None], *, head: str
 ) -> Counted:
-    return Counted(name, heading, note, keys, lambda runs, key: sum(value(run) == key for run in runs), head)
+    known: dict[str, str | None] = {}
+
+    def count(runs: Sequence[Entry], key: str) -> int:
+        for run in runs:
+            if run.id not in known:
+                known[run.id] = value(run)
+        return sum(known[run.id] == key for run in runs)
+
+    return Counted(name, heading, note, keys, count, head)
 
 
 def _observed(study: Study, name: str) -> Counted:
