@@ -324,6 +324,8 @@ class Config(Section):
     """Groups of the numeric properties of tasks."""
     verdicts: dict[str, VerdictRule] = {}
     """Several verdicts on each run."""
+    judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
+    """Two of the verdicts that answer one question, whose agreement is shown."""
     quadrants: Quadrants | None = None
     """Names for what two of the verdicts say together."""
     observations: Texts = ()
@@ -382,7 +384,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _has_verdicts(self) -> Config:
-        check_verdicts(self.verdicts, self.quadrants)
+        check_verdicts(self.verdicts, self.quadrants, self.judges)
         return self
 
     @model_validator(mode="after")
@@ -488,7 +490,7 @@ class Config(Section):
 
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
-    "factors", "properties", "verdicts", "quadrants", "observations", "excluded", "scores",
+    "factors", "properties", "verdicts", "judges", "quadrants", "observations", "excluded", "scores",
     "attempts", "cost_basis",
 )  # fmt: skip
 

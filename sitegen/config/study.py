@@ -64,15 +64,21 @@ class Quadrants(Section):
         return self
 
 
-def check_verdicts(verdicts: Mapping[str, VerdictRule], quadrants: Quadrants | None) -> None:
+def check_verdicts(
+    verdicts: Mapping[str, VerdictRule], quadrants: Quadrants | None, judges: tuple[str, str] | None
+) -> None:
     """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
     for name, rule in [
         *((name, rule.all) for name, rule in verdicts.items()),
         ("quadrants", quadrants and quadrants.of),
+        ("judges", judges),
     ]:
         for each in rule or ():
             if each not in verdicts:
                 raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
+
+    if judges and judges[0] == judges[1]:
+        raise ValueError("judges: name two different verdicts")
 
     def needs(name: str, above: tuple[str, ...]) -> None:
         if name in above:

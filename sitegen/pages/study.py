@@ -18,6 +18,7 @@ from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
+from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question, share_difference
@@ -198,6 +199,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         )
         keys = (named.both, named.first, named.second, named.none)
         yield _counts("quadrants", "What two verdicts say together", note, keys, study.quadrant, head="quadrant")
+    if config.judges:
+        yield _judges(study, *config.judges)
     for name in study.observations:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
@@ -240,6 +243,40 @@ def _counts(
         return sum(known[run.id] == key for run in runs)
 
     return Counted(name, heading, note, keys, count, head)
+
+
+def _judges(study: Study, first: str, second: str) -> Counted:
+    """Return the table of what two judges of one question say, with their agreement as its note."""
+    names = {(True, True): "both pass", (True, False): f"only {first} passes", (False, True): f"only {second} passes"}
+
+    def said(entry: Entry) -> tuple[bool, bool] | None:
+        one, other = study.passed(entry, first), study.passed(entry, second)
+        return None if one is None or other is None else (one, other)
+
+    def value(entry: Entry) -> str | None:
+        return None if (pair := said(entry)) is None else names.get(pair, "neither passes")
+
+    tasks: dict[str, list[tuple[bool, bool]]] = {}
+    for entry in study.entries:
+        if (pair := said(entry)) is not None:
+            tasks.setdefault(entry.task or entry.id, []).append(pair)
+    note, found = "No run has both verdicts.", agreement(list(tasks.values()))
+    if found:
+        runs, chance = figures.plural(found.runs, "run"), figures.percent(found.by_chance, 1)
+        note = (
+            f"{first} and {second} agree on {figures.percent(found.share, 1)} of the {runs} that have both verdicts; "
+        )
+        note += f"by chance it would be {chance}."
+    if found and found.kappa is not None:
+        ends = found.interval
+        between = f", 95% interval {_hundredths(ends.low)} to {_hundredths(ends.high)}" if ends else ""
+        note += f" Cohen’s kappa: {_hundredths(found.kappa)}{between}."
+    keys = (*names.values(), "neither passes")
+    return _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
+
+
+def _hundredths(number: float) -> str:
+    return f"{number:.2f}".replace("-", "\u2212")
 
 
 def _observed(study: Study, name: str) -> Counted:
