@@ -310,6 +310,10 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     index = (folder / "site/index.html").read_text("utf-8")
     assert all(name in index for name in compared)
     assert "by share passed" in index, "a score leaves failures out"
+    of_crane = re.search('data-name="The Crane · m-one".*?data-label="north"><strong>.*?<small>(.*?)<', index)
+    own = [row for row in rows_of(10) if (row["agent"], row["model"], row["area"]) == ("crane", "m-one", "north")]
+    judged = [each for row in own if (each := passed(row, "done")) is not None]
+    assert of_crane and of_crane[1] == f"{sum(judged)} of {len(judged)}"
 
 
 @pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])

@@ -284,6 +284,19 @@ class Study:
             return f"below {_cut(cuts[0])}"
         return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
 
+    def is_in(self, name: str, group: str, entry: Entry) -> bool:
+        """Whether the task of a run is in a group by a property."""
+        return self.group(entry, name) == group
+
+    @cached_property
+    def halves(self) -> tuple[str, Sequence[str]] | None:
+        """The first property of tasks with two groups, and these; None where there is none."""
+        for name in self.named("property"):
+            groups = {group for entry in self.entries if (group := self.group(entry, name)) is not None}
+            if len(groups) == 2:
+                return name, sorted(groups, key=natural_order)
+        return None
+
     def passed(self, entry: Entry, name: str) -> bool | None:
         """Whether a run passes a verdict of the settings; None if nobody knows."""
         rule = self.config.verdicts[name]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from sitegen import figures
 from sitegen.charts import axes
@@ -184,6 +185,8 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
     judged, found = success(entries, question), board(entries, question, by_verdict=config.has_main_verdict)
+    if found and report.study and (halves := report.study.halves):
+        found = replace(found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]})
     title, runs = config.title, figures.plural(summary.runs, "run")
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""

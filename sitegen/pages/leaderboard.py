@@ -7,8 +7,8 @@ and says that it could be chance.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 from sitegen import figures
@@ -131,6 +131,8 @@ class Board:
     """Whether the first is better than each of the others beyond chance."""
     are_alike: bool
     """Whether all did much the same tasks."""
+    halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
+    """Groups of tasks with a column of their own, and whether a run is in them."""
 
     @property
     def mixes_costs(self) -> bool:
@@ -273,6 +275,8 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
         yield LeadColumn(
             "passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True
         )
+        for number, group in enumerate(found.halves):
+            yield LeadColumn(f"half {number}", group, "Share of the judged runs of this group of tasks that passed")
     for measure in found.measures:
         mean = "Geometric mean" if measure.is_ratio else "Mean"
         yield LeadColumn(
@@ -281,7 +285,7 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
             f"{mean} of the runs that have one, with its 95% interval",
             is_drawn=True,
         )
-        if measure.higher_is_better is not None:
+        if measure.higher_is_better is not None and not found.halves:  # the table has no room for both
             which = "Best passed run" if found.is_judged else "Best run"
             yield LeadColumn(f"best {score_key(measure.name)}", "Best run", f"{which} by {measure.name}")
     yield LeadColumn(
@@ -299,9 +303,13 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
     css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
         yield _passed(each.judged, css)
+        for is_in in found.halves.values():
+            own = success(filter(is_in, each.runs))  # its interval is on the page of the study
+            known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
+            yield LeadCell(figures.percent(own.passed, own.judged), known)
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
         yield _score(measure, figure, top, css)
-        if measure.higher_is_better is not None:
+        if measure.higher_is_better is not None and not found.halves:  # the table has no room for both
             yield _best(measure, each, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)

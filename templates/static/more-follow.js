@@ -141,6 +141,7 @@ const LEADS = {
     return [text, text === "–" && listed(costKey(rows), rows).length ? "too few" : ""];
   },
   time: (rows) => [duration(median(listed("wall_ms", begun(rows))))],
+  half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
     const { ended } = judgedOf(rows);
     return [count(rows.length), ended ? `${count(ended)} cut off` : ""];
