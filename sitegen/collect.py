@@ -99,11 +99,13 @@ class _Collector:
         if not packed:
             return self._files(config, found)
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        prices = _prices(config)
-        campaigns = [
-            replace(each, entries=tuple(_priced(entry, prices, config.cost_basis) for entry in each.entries))
-            for each in (of_pack(source, self.redactor, found.bounds) for source in packed)
-        ]
+        campaigns = [of_pack(source, self.redactor, found.bounds) for source in packed]
+        if config.cost_basis == "list":  # else their costs are those of the build that made them
+            prices = _prices(config)
+            campaigns = [
+                replace(each, entries=tuple(_priced(entry, prices, config.cost_basis) for entry in each.entries))
+                for each in campaigns
+            ]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
