@@ -228,15 +228,15 @@ FOOT = EXTENDS + "{% block footnote %}{% block foot %}Ours{% endblock %}{{ self.
     ("files", "sentences"),
     [
         ({"base.html.jinja": EXTENDS + "{% block footnot %}x{% endblock %}"},
-            ["LOOK/base.html.jinja:2: the block 'footnot' replaces nothing, no template has a block of this "
-             "name; did you mean footnote?"]),
+            ["LOOK/base.html.jinja:2: the block 'footnot' replaces nothing, builtin/base.html.jinja has no block of "
+             "this name; did you mean footnote?"]),
         ({"base.html.jinja": EXTENDS + "\n\n{% block zzz %}{% block footnote %}x{% endblock %}{% endblock %}"},
-            ["LOOK/base.html.jinja:4: the block 'zzz' replaces nothing, no template has a block of this "
+            ["LOOK/base.html.jinja:4: the block 'zzz' replaces nothing, builtin/base.html.jinja has no block of this "
              "name."]),
         ({"base.html.jinja": EXTENDS + "{% block fotnote %}{% endblock %}{% block mian %}{% endblock %}",
           "run.html.jinja": '{% extends "base.html.jinja" %}{% block monney %}{% endblock %}'},
             ["LOOK/base.html.jinja:2: the block 'fotnote' replaces", "LOOK/base.html.jinja:2: the block 'mian' replac",
-             "LOOK/run.html.jinja:1: the block 'monney' replaces nothing, no template has a block of this name"]),
+             "LOOK/run.html.jinja:1: the block 'monney' replaces nothing, base.html.jinja has no block of this name."]),
     ],
 )  # fmt: skip
 def test_a_block_that_replaces_nothing_shows_before_any_run_is_read(

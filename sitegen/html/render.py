@@ -126,26 +126,37 @@ class Renderer:
             except jinja2.TemplateSyntaxError as error:
                 what = str(error.message).rstrip(".")
                 raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
-        if faults := [fault for name in self._own for fault in self._idle_blocks(name)]:
+        own = [self._environment.parse(self.theme.templates[name]) for name in self._own]
+        shows_by_self = any(name.name == "self" for tree in own for name in tree.find_all(nodes.Name))
+        faults = [] if shows_by_self else [fault for name in self._own for fault in self._idle_blocks(name)]
+        if faults:
             raise ConfigError("\n\n".join(faults))
 
     def _idle_blocks(self, name: str) -> Iterator[str]:
-        """Blocks that would show nothing: their template extends another, and no other one has such a block, nor shows
-        any by `self`. Blocks within blocks are new ones."""
-        trees = {each: self._environment.parse(source) for each, source in self.theme.templates.items()}
-        own = trees.pop(name).body
-        known = {block.name for tree in trees.values() for block in tree.find_all(nodes.Block)}
-        starts = [at for at, node in enumerate(own) if isinstance(node, nodes.Extends)]
-        if any(shown.name == "self" for tree in trees.values() for shown in tree.find_all(nodes.Name)):
+        """Blocks that would show nothing: their template extends another, and nothing above it has such a block.
+
+        One that a template shows by `self` is shown there, and blocks within blocks are new ones.
+        """
+        child, *above = self._chain(name)
+        if not above or above[-1].find(nodes.Extends):  # it extends nothing, or who knows what
             return
-        for block in own[starts[0] :] if starts else ():  # what stands before it is shown
+        known = sorted({block.name for tree in above for block in tree.find_all(nodes.Block)})
+        kinds = list(map(type, child.body))
+        for block in child.body[kinds.index(nodes.Extends) :]:  # what stands before it is shown
             if isinstance(block, nodes.Block) and block.name not in known:
                 near = difflib.get_close_matches(block.name, known, n=1)
-                hint = f"; did you mean {near[0]}?" if near else "."
                 yield (
                     f"{self.theme.origin(name)}:{block.lineno}: the block '{block.name}' replaces nothing, "
-                    f"no template has a block of this name{hint}"
+                    f"{_extended(child)} has no block of this name{f'; did you mean {near[0]}?' if near else '.'}"
                 )
+
+    def _chain(self, name: str) -> list[nodes.Template]:
+        """A template, the one that it extends, and so on, as far as their names are written there."""
+        chain: dict[str, nodes.Template] = {}
+        while name in self.theme.templates and name not in chain:
+            chain[name] = self._environment.parse(self.theme.templates[name])
+            name = _extended(chain[name])
+        return list(chain.values())
 
     def compile(self, names: Iterable[str]) -> None:
         """Compile templates when there is time for it, and not only when the first page is made by them."""
@@ -190,6 +201,12 @@ class Renderer:
             case _:
                 what = f"{type(error).__name__}: {error}"
         return f"{file}:{line}: {what}"
+
+
+def _extended(tree: nodes.Template) -> str:
+    """The name of the template that this one extends in any case; empty where there is none, or it is computed."""
+    names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
+    return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
