@@ -18,6 +18,7 @@ from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
+from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import FEWEST_CLUSTERS
 from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
@@ -230,16 +231,16 @@ def comparisons(
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
-    compared = [(pair, _compared(groups, pair)) for pair in pairs]
-    marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
-    known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
-    ways = (pair if (pair := (by, b, a)) in known else (by, a, b) for by, a, b in islice(single, MOST_HELD))
-    held = tuple((pair, known.get(pair) or _compared(groups, pair)) for pair in ways)
+    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
+    known = corrected({pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])})
+    compared = [(pair, known[pair]) for pair in pairs]
+    marked = {name: look for name, look in looks(entries).items() if look.is_own}
+    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
+    held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
     overview = replace(overview, effects=EFFECTS if held else None)
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held)

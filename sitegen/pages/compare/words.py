@@ -174,7 +174,7 @@ def to_settle(comparison: Comparison) -> Iterator[str]:
     for each in main_contrasts(comparison):
         tasks = len(each.tasks)
         needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
-        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
+        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None or needed <= tasks:
             continue
         label, measure = label_of(each.measure), each.measure
         if needed > _MOST_TIMES * tasks:
