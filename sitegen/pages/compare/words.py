@@ -152,8 +152,11 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
 def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
     """The end of a sentence: the interval, and what it leaves open."""
     equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
-    is_open = contrast.effect is Effect.UNDECIDED
-    left = f", so there may be {'a' if equal else 'no'} difference" if is_open else ""
+    left = ""
+    if contrast.effect is Effect.UNDECIDED:
+        is_held = (1 if contrast.is_ratio or write is times else 0) in interval
+        alone = ", which could be chance among all comparisons of this site"
+        left = f", so there may be {'a' if equal else 'no'} difference" if is_held else alone
     return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
 
 
@@ -284,7 +287,7 @@ def to_settle(comparison: Comparison) -> Iterator[str]:
     for each in main_contrasts(comparison):
         tasks = len(each.tasks)
         needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
-        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
+        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None or needed <= tasks:
             continue
         label, measure = label_of(each.measure)[0], each.measure
         if needed > _MOST_TIMES * tasks:
