@@ -212,10 +212,7 @@ def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterat
             day(each.day, with_year=True),
             _href(followed.over_time, each),
             ", ".join(each.agents) or figures.UNKNOWN,
-            (
-                figures.count(each.runs),
-                *(_cell(by_key.get(column), position) for column in columns),
-            ),
+            (figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
             pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
         )
 
