@@ -5,15 +5,15 @@ By score or outcome where there is one, else by money. It says nothing of differ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded, sentence_list
 from sitegen.numbers.comparison import Comparison
-from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure
+from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.success import Success
-from sitegen.numbers.wording import Claim, Sizes, capital, clauses, in_letters, measure_name
+from sitegen.numbers.wording import Claim, Sizes, clauses, in_letters, measure_name
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.words import main_contrasts
@@ -71,7 +71,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         why = "too few shared tasks for a verdict" if known else "their tasks are not known, so this is not a verdict"
         return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
     if several and not found.leads:
-        own = [label(each.name) for each in told if each.name in found.ranks and found.ranks[each.name].first == 1]
+        own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
         who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
         may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
         return (LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}"),)
@@ -89,9 +89,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
 
 
 def linked(claims: Sequence[Claim], href: str) -> list[LinkView]:
-    """Their clauses, the first with a capital where it is not a name."""
-    said = clauses(claims, Sizes.CLEAR)
-    return [LinkView(href, capital(each) if not at and each.startswith("no ") else each) for at, each in enumerate(said)]
+    """Their clauses."""
+    return [LinkView(href, each) for each in clauses(claims, Sizes.CLEAR)]
 
 
 def _page(compared: Comparisons, pair: Pair) -> str:
@@ -102,10 +101,12 @@ def _page(compared: Comparisons, pair: Pair) -> str:
 
 def _reached(found: Board, each: Contender) -> str:
     mean, runs = each.figure(found.by)
-    if found.by is Measure.SUCCESS:
-        return f"{label(each.name)} passed {figures.count(each.judged.passed)} of {figures.plural(runs, 'run')}"
-    written = figures.money(mean) if found.by is Measure.COST else score_writer(found.by, mean or 0.0)(mean)
-    return f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
+    if isinstance(found.by, ScoreMeasure):
+        written = score_writer(found.by, mean or 0.0)(mean)
+        return (
+            f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
+        )
+    return f"{label(each.name)} passed {figures.count(each.judged.passed)} of {figures.plural(runs, 'run')}"
 
 
 def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
