@@ -209,7 +209,5 @@ def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
     """Both ends of an interval, the unit once: `4.0 to 13.2x`."""
     if math.isinf(interval.high) or math.isinf(interval.low):
         return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
-    bare = ScoreMeasure(measure.name)
-    return (
-        f"{score_writer(bare, size, interval)(interval.low)} to {score_writer(measure, size, interval)(interval.high)}"
-    )
+    low = score_writer(ScoreMeasure(measure.name), size, interval)(interval.low)
+    return f"{low} to {score_writer(measure, size, interval)(interval.high)}"
