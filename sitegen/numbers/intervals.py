@@ -263,7 +263,7 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
     centers = [math.fsum(logs) / len(logs) for logs in clusters]
-    degrees, between = len(centers) - 1, _covariance(centers, centers)
+    degrees, between = len(centers) - 1, covariance(centers, centers)
     parts = [(between / 2, degrees)]
     if further := sum(map(len, clusters)) - len(centers):
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
@@ -284,7 +284,7 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
     return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
 
 
-def _covariance(a: Sequence[float], b: Sequence[float]) -> float:
+def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Of two values each, as many of both; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
@@ -301,14 +301,16 @@ def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
     which a pair of single runs can end, so the interval has a width also where all tasks agree.
     """
     differences = [b - a for a, b in pairs]
-    n = len(differences)
-    if n < FEWEST_CLUSTERS:
+    if len(differences) < FEWEST_CLUSTERS:
         return None
-    middle = math.fsum(differences) / (n + 2)
-    variance = (math.fsum(d * d for d in differences) + 1) / (n + 2) - middle * middle
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance / (n + 2))
-    seen = math.fsum(differences) / n
-    return Interval(max(min(middle - reach, seen), -1.0), min(max(middle + reach, seen), 1.0))
+    return matched_shares(len(differences), math.fsum(differences), math.fsum(d * d for d in differences))
+
+
+def matched_shares(n: int, total: float, squares: float) -> Interval:
+    """The same from the sums of so many differences and of their squares."""
+    middle = total / (n + 2)
+    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
+    return Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +348,7 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None)
     quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
-    reach = quantile * math.sqrt(_covariance(off, off) / len(off))
+    reach = quantile * math.sqrt(covariance(off, off) / len(off))
     ends = _log_normal_ratio(a, b, quantile)
     if ends is None:
         return _NOT_TOLD
@@ -364,11 +366,11 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float], quantile: float) -
         return None
     ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
     products = [two + one for one, two in zip(logs_a, logs_b, strict=True)]
-    n, spread, together = len(ratios), _covariance(ratios, ratios), _covariance(ratios, products)
+    n, spread, together = len(ratios), covariance(ratios, ratios), covariance(ratios, products)
     if max(ratios) - min(ratios) < _ROUNDING:
         spread = together = 0.0
     # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
-    widest = _covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
+    widest = covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
     reach = quantile * math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
     log_ratio = math.fsum(ratios) / n + together / 2
     return Interval(_exp(log_ratio - reach), _exp(log_ratio + reach))
@@ -400,16 +402,14 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     plain, n = cost / passed, len(rows)
     estimate = plain
     if n > 1:
-        common, own = _covariance(costs, passes) * n / cost / passed, _covariance(passes, passes) * n / passed**2
+        common, own = covariance(costs, passes) * n / cost / passed, covariance(passes, passes) * n / passed**2
         estimate = plain * (1 + common) / (1 + own)
     mean = mean_interval((own for own, _ in rows))
     share = rate_interval(((passed, len(own)) for own, passed in rows))
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
     # Where failures cost more, both err to the same side.
-    together = min(
-        _covariance(costs, passes) / math.sqrt(_covariance(costs, costs) * _covariance(passes, passes) or 1), 0
-    )
+    together = min(covariance(costs, passes) / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1), 0)
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
     low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)
