@@ -271,6 +271,8 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
 
 _WIDE = 1.5
 """From here on a ratio is told as a factor."""
+_COARSE = 1.1
+"""From here on its percentages are whole."""
 _ROUND_USD = 10
 """From here on an estimate has no cents."""
 
@@ -296,11 +298,11 @@ def what_next(comparison: Comparison) -> Iterator[str]:
                 what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
                 usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
                 price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
-                to = f"to about {_half_width(each, each.half_width_with(design))}"
+                to = f"to about {_half_width(each, each.half_width_with(design), now)}"
                 ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
         (first, to), *rest = ways
         between = "difference" if each.is_difference else "ratio"
-        text = f"{label_of(each.measure)[0]}: {first} would narrow the {between} from {_half_width(each, now)} {to}"
+        text = f"{label_of(each.measure)[0]}: {first} would narrow the {between} from {_half_width(each, now, now)} {to}"
         text += "".join(f", {way} {then}" for way, then in rest)
         if found.attempts_share:
             about, ends = found.attempts_share
@@ -309,15 +311,15 @@ def what_next(comparison: Comparison) -> Iterator[str]:
         yield f"{text}."
 
 
-def _half_width(contrast: Contrast, size: float) -> str:
-    """`±9 points`, of a ratio `±4.5%`, of a wide one `a factor of 2.10`."""
+def _half_width(contrast: Contrast, size: float, now: float) -> str:
+    """`±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
     if contrast.is_difference:
         is_success = contrast.measure is Measure.SUCCESS
         return f"±{points(size)} points" if is_success else f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
-    if factor >= _WIDE:
+    if math.exp(now) >= _WIDE:
         return f"a factor of {times(factor)}"
-    return f"±{figures.percent(factor - 1, 1, 0 if factor >= 1.1 else 1)}"
+    return f"±{figures.percent(factor - 1, 1, 0 if math.exp(now) >= _COARSE else 1)}"
 
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
