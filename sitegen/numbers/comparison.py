@@ -33,11 +33,11 @@ _ROUNDING = 1e-12
 
 
 class Effect(StrEnum):
-    """What the interval of the difference B - A says."""
+    """What may be said of the difference B - A, by its corrected p-value."""
 
-    LOWER = "lower"  # B is lower: the interval lies below 0
-    HIGHER = "higher"  # B is higher: it lies above 0
-    UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
+    LOWER = "lower"  # B is lower
+    HIGHER = "higher"  # B is higher
+    UNDECIDED = "undecided"  # it may be chance: these tasks do not tell
     LEVEL = "level"  # both sides are equal on every task
     TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
 
@@ -124,6 +124,11 @@ class Contrast:
     ratio: Interval | None
     """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
     `difference`, and where a side is zero on every task."""
+    p_value: float | None
+    """Of there being no difference, by the test of the interval; None where there is no interval."""
+    corrected_p: float | None = None
+    """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
+    comparison that is made alone."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -141,9 +146,10 @@ class Contrast:
         if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
-        if interval is None:
+        p = self.p_value if self.corrected_p is None else self.corrected_p
+        if interval is None or p is None:
             return Effect.TOO_FEW
-        if same in interval:
+        if p > 1 - CONFIDENCE or same in interval:
             return Effect.UNDECIDED
         return Effect.HIGHER if interval.low > same else Effect.LOWER
 
@@ -178,7 +184,7 @@ class Contrast:
         then, mean = len(self.tasks) + design.tasks, self.mean_difference or 0.0
         if self.measure is Measure.SUCCESS:
             squares = (then - 1) * design.variance + then * mean * mean
-            ends = matched_shares(then, then * mean, squares)
+            ends, _, _ = matched_shares(then, then * mean, squares)
             return (ends.high - ends.low) / 2
         return (self.half_width or 0.0) * design.narrows
 
@@ -363,6 +369,7 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
         b=mean(pair.b for pair in pairs) if pairs else None,
         difference=intervals.difference,
         ratio=intervals.ratio,
+        p_value=intervals.p_value,
     )
 
 

@@ -214,10 +214,17 @@ def _rarely(n: int) -> int:
 
 
 def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """The interval of the mean of all values, of any sign, that come in clusters; None under five clusters with values,
-    and where all values are equal: nobody knows then how far others may be off.
+    """The interval of the mean of all values, of any sign, that come in clusters; see `score_mean_test`."""
+    told = score_mean_test(clusters)
+    return told and told[0]
 
-    It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed.
+
+def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, float] | None:
+    """The interval of the mean of all values, of any sign, that come in clusters, and the p-value of a mean of zero;
+    None under five clusters with values, and where all values are equal: nobody knows then how far others may be off.
+
+    It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed. The
+    p-value is the larger one of both tests.
     """
     rows = [values for values in clusters if values]
     if len(rows) < FEWEST_CLUSTERS:
@@ -241,7 +248,16 @@ def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         return (root - 1) * 3 / leaning
 
     below, above = max(quantile, corrected(quantile)), max(quantile, -corrected(-quantile))
-    return Interval(mean - below * error, mean + above * error)
+    t = mean / error
+    transformed = t + leaning * t * t / 3 + leaning * leaning * t**3 / 27 + leaning / 6
+    return Interval(mean - below * error, mean + above * error), _p_value([t, transformed], len(rows) - 1)
+
+
+def _p_value(ts: Sequence[float], degrees: int) -> float:
+    """How likely the least of several values of Student's t is by chance; one of both signs is not a difference."""
+    if min(ts) <= 0 <= max(ts):
+        return 1.0
+    return beyond_student_t(min(map(abs, ts)), degrees)
 
 
 def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
@@ -295,22 +311,31 @@ def _exp(log: float) -> float:
 
 
 def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
-    """The interval of the difference B - A of two shares, from -1 to 1; None under five pairs.
+    """The interval of `paired_shares`."""
+    return paired_shares(pairs).difference
+
+
+def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
+    """The interval of the difference B - A of two shares, from -1 to 1; none under five pairs.
 
     A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
     which a pair of single runs can end, so the interval has a width also where all tasks agree.
     """
     differences = [b - a for a, b in pairs]
-    if len(differences) < FEWEST_CLUSTERS:
-        return None
-    return matched_shares(len(differences), math.fsum(differences), math.fsum(d * d for d in differences))
+    n = len(differences)
+    if n < FEWEST_CLUSTERS:
+        return _NOT_TOLD
+    ends, middle, error = matched_shares(n, math.fsum(differences), math.fsum(d * d for d in differences))
+    return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
 
 
-def matched_shares(n: int, total: float, squares: float) -> Interval:
-    """The same from the sums of so many differences and of their squares."""
+def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, float, float]:
+    """The same from the sums of so many differences and of their squares, with its middle and standard error."""
     middle = total / (n + 2)
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
-    return Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
+    error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
+    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
+    ends = Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
+    return ends, middle, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,9 +346,11 @@ class PairedIntervals:
     """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
     ratio: Interval | None
     """Of B / A. It leaves out 1 just where the difference leaves out 0."""
+    p_value: float | None
+    """Of there being no difference, two-sided: below 0.05 just where the intervals leave out none."""
 
 
-_NOT_TOLD = PairedIntervals(None, None)
+_NOT_TOLD = PairedIntervals(None, None, None)
 
 
 def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
@@ -345,22 +372,35 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         alone = mean_interval([one] for one in (b if any(b) else a))
         if alone is None:
             return _NOT_TOLD
-        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None)
+        apart = [two - one for one, two in rows]
+        p = _p_value([_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))], len(a) - 1)
+        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
     quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
-    reach = quantile * math.sqrt(covariance(off, off) / len(off))
-    ends = _log_normal_ratio(a, b, quantile)
-    if ends is None:
+    error = math.sqrt(covariance(off, off) / len(off))
+    told = _log_normal_ratio(a, b)
+    if told is None:
         return _NOT_TOLD
-    ratio = Interval(min(seen * _exp(-reach), ends.low), max(seen * _exp(reach), ends.high))
+    (log, log_error), reach = told, quantile * error
+    ratio = Interval(
+        min(seen * _exp(-reach), _exp(log - quantile * log_error)),
+        max(seen * _exp(reach), _exp(log + quantile * log_error)),
+    )
     level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
     corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
     corners.append(mean_b - mean_a)
-    return PairedIntervals(Interval(min(corners), max(corners)), ratio)
+    p = _p_value([_t(math.log(seen), error), _t(log, log_error)], len(rows) - 1)
+    return PairedIntervals(Interval(min(corners), max(corners)), ratio, p)
 
 
-def _log_normal_ratio(a: Sequence[float], b: Sequence[float], quantile: float) -> Interval | None:
-    """The interval of the ratio of two means of log-normal pairs; None where half of a side is zero."""
+def _t(estimate: float, error: float) -> float:
+    """How many standard errors an estimate is from zero; infinite where it has no error."""
+    return estimate / error if error else math.copysign(math.inf, estimate) if estimate else 0.0
+
+
+def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, float] | None:
+    """The logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a side is
+    zero."""
     logs_a, logs_b = _logarithms(a), _logarithms(b)
     if logs_a is None or logs_b is None:
         return None
@@ -371,9 +411,8 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float], quantile: float) -
         spread = together = 0.0
     # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
     widest = covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
-    reach = quantile * math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
-    log_ratio = math.fsum(ratios) / n + together / 2
-    return Interval(_exp(log_ratio - reach), _exp(log_ratio + reach))
+    error = math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
+    return math.fsum(ratios) / n + together / 2, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,9 +521,12 @@ def _below(value: float, shape: float) -> float:
 
 
 def beyond_student_t(value: float, degrees: int) -> float:
-    """How likely |T| is at least a value from zero up, for whole degrees of freedom."""
+    """How likely |T| is at least a value from zero up, for whole degrees of freedom; for many by the normal
+    transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals
+    of Mathematical Statistics 30 (1959)."""
     if degrees > _EXACT_DEGREES:
-        return math.erfc(value / math.sqrt(2))
+        z = math.sqrt(degrees * math.log1p(value * value / degrees)) * (8 * degrees + 1) / (8 * degrees + 3)
+        return math.erfc(z / math.sqrt(2))
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
 
 

@@ -24,9 +24,10 @@ from sitegen.numbers.intervals import (
     median,
     median_interval,
     paired_intervals,
+    paired_shares,
     quantile,
     score_mean_interval,
-    share_difference,
+    score_mean_test,
 )
 from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement
 
@@ -204,8 +205,13 @@ class ScoreMeasure:
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """The intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of others
         that of the difference."""
-        apart = self.interval([two / one if self.is_ratio else two - one] for one, two in told)
-        return PairedIntervals(None, apart) if self.is_ratio else PairedIntervals(apart, None)
+        apart = ([math.log(two / one) if self.is_ratio else two - one] for one, two in told)
+        if (tested := score_mean_test(apart)) is None:
+            return PairedIntervals(None, None, None)
+        ends, p = tested
+        if self.is_ratio:
+            return PairedIntervals(None, Interval(_exp(ends.low), _exp(ends.high)), p)
+        return PairedIntervals(ends, None, p)
 
 
 def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
@@ -316,7 +322,7 @@ class Measure(StrEnum):
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """The intervals of two sides, from the means of both on each task; of success that of the difference alone."""
         if self is Measure.SUCCESS:
-            return PairedIntervals(share_difference(told), None)
+            return paired_shares(told)
         return paired_intervals(told)
 
 

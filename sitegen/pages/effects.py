@@ -1,6 +1,6 @@
 """What the agent adds, what the model adds: pairs that differ in one of these and agree in all else.
 
-A sentence is written only about a difference whose interval leaves out "same", and costs are set against each other
+A sentence is written only about a difference that is beyond chance (`families`), and costs are set against each other
 only where both are reported, or both by list price.
 """
 
@@ -95,12 +95,12 @@ def effects_page(compared: Comparisons) -> Page:
     """The page."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
-    count = f"{len(decided)} of {len(pairs)} pairs differ in success or cost by an interval that leaves out “same”."
+    count = f"{len(decided)} of {len(pairs)} pairs differ in success or cost beyond chance."
     lead = " ".join(decided) if len(decided) <= MOST_SENTENCES else count
     tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
     known = any(contrast.difference for contrast in tested)
     none = (
-        "Each difference of success and of cost could be chance: its interval holds “same”."
+        "Each difference of success and of cost could be chance."
         if known
         else "No difference of success or cost has an interval: too few shared tasks are known."
     )
@@ -153,7 +153,7 @@ def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | 
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """The difference on its interval, which reaches so far at most; hollow where that holds none."""
+    """The difference on its interval, which reaches so far at most; hollow where it is open."""
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()

@@ -1,6 +1,6 @@
 """Pages that set two groups of runs against each other on the tasks that both attempted.
 
-A page says no more than `comparison` found: a difference is a claim only where its interval leaves out "same", and
+A page says no more than `comparison` found: a difference is a claim only where it is beyond chance, and
 below five shared tasks the runs are shown and nothing is claimed. Every word about success needs an outcome that
 somebody stated. The text always reads from A to B: a ratio is B over A, a difference is B - A.
 """
@@ -18,7 +18,8 @@ from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
-from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
+from sitegen.numbers.families import corrected
+from sitegen.numbers.intervals import FEWEST_CLUSTERS
 from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
 from sitegen.outcomes.study import UNKNOWN
@@ -237,16 +238,16 @@ def comparisons(
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
-    compared = [(pair, _compared(groups, pair)) for pair in pairs]
-    marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
-    known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
-    ways = (pair if (pair := (by, b, a)) in known else (by, a, b) for by, a, b in islice(single, MOST_HELD))
-    held = tuple((pair, known.get(pair) or _compared(groups, pair)) for pair in ways)
+    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
+    known = corrected({pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])})
+    compared = [(pair, known[pair]) for pair in pairs]
+    marked = {name: look for name, look in looks(entries).items() if look.is_own}
+    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
+    held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
     overview = replace(overview, effects=EFFECTS if held else None)
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held)
@@ -427,8 +428,8 @@ def _overview(
     chance = by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
     return OverviewView(
         lead=(
-            f"Two groups of runs each, on the tasks that both attempted{how}. A difference counts as decided if its "
-            f"95% interval leaves out none; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
+            f"Two groups of runs each, on the tasks that both attempted{how}. A difference counts as decided if "
+            f"it is beyond chance; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
@@ -440,13 +441,13 @@ def _overview(
 
 
 def by_chance(contrasts: Iterable[Contrast]) -> str:
-    """How many of these would look decided if nothing differed: as many as intervals may miss. Nothing of one."""
+    """What the correction for several comparisons means to a reader; nothing of one."""
     tested = sum(contrast.effect in (Effect.LOWER, Effect.HIGHER, Effect.UNDECIDED) for contrast in contrasts)
-    if tested < 2:
-        return ""
-    wrong = (1 - CONFIDENCE) * tested
-    some = "less than one" if wrong < 0.75 else f"about {in_letters(round(wrong))}"
-    return (
-        f"Nothing is corrected for how many there are: if nothing differed anywhere, {some} of these "
-        f"{figures.count(tested)} comparisons would look decided by chance."
-    )
+    return "" if tested < 2 else _CORRECTED
+
+
+_CORRECTED = (
+    "What counts as decided is corrected for all comparisons of this site, by Holm’s method: if nothing differed "
+    "anywhere, 19 of 20 such sites would claim nothing of a measure. An interval is of its comparison alone, so it may "
+    "leave out “same” where the difference is open."
+)

@@ -129,7 +129,7 @@ def _plot(
     for number, (contrast, mean, interval) in enumerate(rows):
         y, label = _ROW * number + _ROW // 2, cut(label_of(contrast.measure)[0], 22)
         label += ", points" if contrast.measure is Measure.SUCCESS else ""
-        mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"  # the interval leaves out "same"
+        mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"
         value, reach = write(mean), f"{ends(interval.low)} to {ends(interval.high)}"
         shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
         shapes.append(svg.line("tick", (place(interval.low), place(interval.high)), (y, y)))

@@ -152,8 +152,11 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
 def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
     """The end of a sentence: the interval, and what it leaves open."""
     equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
-    is_open = contrast.effect is Effect.UNDECIDED
-    left = f", so there may be {'a' if equal else 'no'} difference" if is_open else ""
+    left = ""
+    if contrast.effect is Effect.UNDECIDED:
+        is_held = (1 if contrast.is_ratio or write is times else 0) in interval
+        alone = ", which could be chance among all comparisons of this site"
+        left = f", so there may be {'a' if equal else 'no'} difference" if is_held else alone
     return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
 
 
@@ -302,7 +305,9 @@ def what_next(comparison: Comparison) -> Iterator[str]:
                 ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
         (first, to), *rest = ways
         between = "difference" if each.is_difference else "ratio"
-        text = f"{label_of(each.measure)[0]}: {first} would narrow the {between} from {_half_width(each, now, now)} {to}"
+        text = (
+            f"{label_of(each.measure)[0]}: {first} would narrow the {between} from {_half_width(each, now, now)} {to}"
+        )
         text += "".join(f", {way} {then}" for way, then in rest)
         if found.attempts_share:
             about, ends = found.attempts_share

@@ -1,0 +1,77 @@
+"""Which differences may be claimed: p-values and their correction for all comparisons of a site."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from sitegen.numbers.families import corrected_ps
+from sitegen.numbers.intervals import beyond_student_t
+from sitegen.numbers.statistics import Measure, ScoreMeasure
+
+values = st.floats(0.01, 100)
+pairs = st.lists(st.tuples(values, values), min_size=5, max_size=12)
+shares = st.lists(st.tuples(*[st.sampled_from([0.0, 1 / 3, 2 / 3, 1.0])] * 2), min_size=5, max_size=12)
+SPEEDUP, POINTS = ScoreMeasure("speedup", is_ratio=True), ScoreMeasure("points")
+
+
+def leaves_out_same(told: object) -> bool:
+    ratio, difference = (getattr(told, name) for name in ("ratio", "difference"))
+    return 1 not in ratio if ratio else 0 not in difference
+
+
+@pytest.mark.parametrize("measure", [Measure.COST, SPEEDUP, POINTS])
+@given(pairs)
+def test_a_p_value_is_below_one_in_twenty_just_where_the_interval_leaves_out_same(
+    measure: Measure, told: list[tuple[float, float]]
+) -> None:
+    found = measure.paired(told)
+    if found.p_value is not None and not math.isclose(found.p_value, 0.05, rel_tol=1e-6):
+        assert (found.p_value < 0.05) == leaves_out_same(found)
+
+
+@given(shares)
+def test_the_same_of_success(told: list[tuple[float, float]]) -> None:
+    found = Measure.SUCCESS.paired(told)
+    assert found.p_value is not None
+    assert (found.p_value < 0.05) == leaves_out_same(found)
+    turned = Measure.SUCCESS.paired([(b, a) for a, b in told])
+    assert turned.p_value == pytest.approx(found.p_value)
+
+
+def test_p_values_are_those_of_scipy() -> None:
+    """Against scipy.stats.ttest_1samp, and scipy.stats.t with the standard error of Agresti and Min."""
+    even = [0.5, 1.0, 1.5, 2.0, 2.5]  # without skewness both tests are Student's t
+    assert POINTS.paired([(0.0, each) for each in even]).p_value == pytest.approx(stats.ttest_1samp(even, 0).pvalue)
+    logs = numpy.log([1.1, 1.3, 1.5, 1.3 * 1.3 / 1.1, 1.3 * 1.3 / 1.5])
+    ratios = [(1.0, float(each)) for each in numpy.exp(logs)]
+    assert SPEEDUP.paired(ratios).p_value == pytest.approx(stats.ttest_1samp(logs, 0).pvalue)
+    passed = [(0.0, 1.0)] * 4 + [(1.0, 0.0)] + [(1.0, 1.0)] * 3 + [(0.0, 0.0)] * 2
+    middle, square = 3 / 12, 6 / 12
+    error = math.sqrt((square - middle**2) / 12)
+    assert Measure.SUCCESS.paired(passed).p_value == pytest.approx(2 * stats.t.sf(middle / error, 9))
+
+
+@pytest.mark.parametrize("degrees", [4, 9, 29, 299, 301, 1000])
+def test_tails_are_those_of_scipy(degrees: int) -> None:
+    for t in (0.0, 0.5, 2.0, 5.0):
+        assert beyond_student_t(t, degrees) == pytest.approx(2 * stats.t.sf(t, degrees), rel=3e-4, abs=1e-12)
+
+
+def test_the_correction_is_holms() -> None:
+    """The values are those of statsmodels 0.14, `multipletests(ps, method="holm")`, which is no dependency here."""
+    ps = [0.001, 0.3, 0.012, 0.04, 0.012, 0.9]
+    assert corrected_ps(ps) == pytest.approx([0.006, 0.6, 0.06, 0.12, 0.06, 0.9])
+    assert corrected_ps([]) == []
+
+
+@given(st.lists(st.floats(0, 1), max_size=8))
+def test_a_correction_lowers_no_p_value_and_keeps_the_order(ps: list[float]) -> None:
+    found = corrected_ps(ps)
+    assert all(p <= own <= 1 for p, own in zip(ps, found, strict=True))
+    assert sorted(zip(ps, found, strict=True)) == list(zip(sorted(ps), sorted(found), strict=True))
