@@ -174,8 +174,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
 ) -> None:
     monkeypatch.setattr(search, "SHARD_CHARACTERS", 400)  # many small files, and beginnings that take too many of them
     if is_divided:
-        for bound, value in (("RUNS_PER_PART", 10), ("RUNS_PER_LIST", 9), ("LISTED_BYTES", 200)):
-            monkeypatch.setattr(search, bound, value)
+        monkeypatch.setattr(search, "RUNS_PER_PART", 10)
     rng = random.Random(4)  # noqa: S311
     syllables = ["ko", "ka", "ta", "te", "ri", "ro", "mu", "_ne", "é"]
     vocabulary = ["".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in range(400)]
@@ -195,11 +194,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     )
     campaigns.write(copy, dict(files))
     assert "search/beginnings-0.js" in files
-    listed = content_of(files["search/index.js"])["words"]
-    assert isinstance(listed, dict) is is_divided
-    several = [path for path in files if path.startswith("search/wordsfiles-")]
-    firsts = [each for path in several for each in content_of(files[path])] if is_divided else listed
-    assert (len(set(firsts)) < len(firsts)) is is_divided, "a word goes on in the next file"
+    firsts = content_of(files["search/index.js"])["words"]
     assert ("search/runs-4.js" in files) is is_divided
     wide = set(search._wide(firsts))
     asked = ["k", "ka", "kar", *rng.sample(vocabulary, 12), *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12))]
@@ -244,7 +239,7 @@ def test_no_file_of_an_index_passes_200_kb() -> None:
     for file in files:
         kind = re.sub(r"-[0-9]+", "", file.path)
         largest[kind] = max(largest.get(kind, 0), len(file.make().data))
-    assert {"search/wordsfiles.js", "search/runs.js", "search/texts.js"} <= largest.keys()
+    assert {"search/words.js", "search/runs.js", "search/texts.js"} <= largest.keys()
     assert max(largest.values()) < 200_000, largest
     assert largest["search/words.js"] > 80_000, "of a word that all runs hold"
 

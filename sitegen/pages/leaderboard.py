@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded
 from sitegen.model import Entry, Outcome
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
@@ -34,7 +34,7 @@ from sitegen.numbers.success import Success, success
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import LinkView, group_path, model_class, run_name, score_ends, score_writer
+from sitegen.pages.views import LinkView, group_path, model_class, score_ends, score_writer
 
 MOST_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -355,7 +355,7 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
         return LeadCell(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
-    name = run_name(entry, with_campaign=campaigns_differ(each.runs))
+    name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
     return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))

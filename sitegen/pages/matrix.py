@@ -15,12 +15,12 @@ from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
-from sitegen.pages.views import group_path, model_class, run_name, score_text
+from sitegen.pages.views import group_path, model_class, score_text
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS, MOST_SCORES = 6, 40, 3, 2
 
@@ -111,11 +111,12 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
+    has_several = len({entry.campaign for entry in entries}) > 1
     return MatrixView(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
-        note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
+        note=f"{'Campaign by campaign; position' if has_several else 'Position'} shows cost{listed}.",
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
         rows=tuple(rows),
@@ -136,10 +137,8 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
     strong, rest = _said(runs)
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
-        names = [run_name(entry, with_campaign=campaigns_differ(runs)) for entry in runs]
         marks = tuple(
-            _mark(entry, name, PITCH // 2 + PITCH * row, scale, campaign_is_judged)
-            for row, (entry, name) in enumerate(zip(runs, names, strict=True))
+            _mark(entry, PITCH // 2 + PITCH * row, scale, campaign_is_judged) for row, entry in enumerate(runs)
         )
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(map(_is_computed, runs)) else ""
@@ -163,7 +162,7 @@ def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
-def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
+def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
@@ -172,7 +171,7 @@ def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkVi
         "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
-    title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
+    title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x = svg.across(cost / scale) if cost is not None and scale else None
     tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
     return MarkView(run_path(entry.id), title, x, y, tie, sign)

@@ -13,14 +13,12 @@ what stands in the summary, rounded down to 1, 2, 4 or 8. For the last word aske
 word that begins with it is added, and n counts the runs with any of these words; where they are too many
 (`beginnings-<n>.js`), one half is added for all of them.
 
-The files, all below `search/`, each with less than 200,000 bytes:
+The files, all below `search/`, each with less than 200,000 bytes up to 100,000 runs:
 
 - `index.js`: which words lie where, and the next, where all runs are one part.
 - `runs-<n>.js`: of a part of the runs the length, status and outcome of each, and how many stand in each file of texts.
-- `words-<n>.js`: words in order and, for each, the runs that hold it. Where these are many, the word goes on in the
-  next file.
+- `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
-- `wordsfiles-<n>.js`, `beginningsfiles-<n>.js`: where these are too many to be listed in the index, their first words.
 - `texts-<n>.js`: what is shown of runs that follow one another.
 
 Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_PER_RUN different words, and the first
@@ -38,9 +36,9 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import accumulate, chain, compress, islice, pairwise
+from itertools import chain, compress, islice, pairwise
 from typing import NamedTuple
 
 from sitegen import figures
@@ -103,10 +101,6 @@ MOST_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
 RUNS_PER_PART = 20_000
 """A part of the runs ends with the file of texts with which it has as many."""
-RUNS_PER_LIST = 90_000
-"""Of one word in one file. They take a sign each where a word is frequent, and two where it is not."""
-LISTED_BYTES = 40_000
-"""First words of files that are listed in one place."""
 
 FOLDER = "search"
 
@@ -250,9 +244,6 @@ class SearchIndex:
         if len(parts) > 1:
             for number, part in enumerate(parts):
                 yield self._file(f"runs-{number}", part)
-        listed = {}
-        for kind, each in (("words", firsts), ("beginnings", beginnings)):
-            listed[kind] = yield from self._listed(kind, each)
         looks = {
             "status": [_look(status, status_view(status)) for status in Status],
             "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
@@ -260,7 +251,8 @@ class SearchIndex:
         used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
             "mean": round(self._words / max(self._count, 1), 1),
-            **listed,
+            "words": firsts,
+            "beginnings": beginnings,
             "parts": [(len(part.lengths), len(part.texts)) for part in self._parts],
             "runs": parts[0] if len(parts) == 1 else None,
             "kinds": looks,
@@ -268,21 +260,6 @@ class SearchIndex:
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
-
-    def _listed(self, kind: str, firsts: list[str]) -> Generator[File, None, object]:
-        """What the index has of the files of this kind: the first word of each, or of each file that lists some."""
-        if sum(map(_listed_bytes, firsts)) <= LISTED_BYTES:
-            return firsts
-        some, size = [[firsts[0]]], _listed_bytes(firsts[0])
-        for first in firsts[1:]:
-            size += _listed_bytes(first)
-            if size > LISTED_BYTES:
-                some.append([])
-                size = _listed_bytes(first)
-            some[-1].append(first)
-        for number, each in enumerate(some):
-            yield self._file(f"{kind}files-{number}", each)
-        return {"firsts": [each[0] for each in some], "before": [0, *accumulate(map(len, some[:-1]))]}
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """The runs that hold a word with this beginning, each once and with the lowest level."""
@@ -292,10 +269,6 @@ class SearchIndex:
             for value in self._runs[word]:
                 holds[value // LEVELS] = 1
         return array("I", compress(range(0, LEVELS * self._count, LEVELS), holds))
-
-
-def _listed_bytes(word: str) -> int:
-    return len(word.encode()) + len('\\"\\",')
 
 
 _STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
@@ -334,18 +307,16 @@ def _list(values: array[int]) -> str:
 
 
 def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces. Each
-    list begins anew, also that of a word that goes on in the next file, which is the first of each of its files."""
+    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces."""
     held: list[tuple[str, str]] = []
     size = 0
     for word, all_runs in runs_of:
-        for begin in range(0, len(all_runs), RUNS_PER_LIST):
-            runs = _list(all_runs[begin : begin + RUNS_PER_LIST])
-            if held and (size + len(word) + len(runs) > SHARD_CHARACTERS or len(all_runs) > RUNS_PER_LIST):
-                yield held[0][0], _joined(held)
-                held, size = [], 0
-            held.append((word, runs))
-            size += len(word) + len(runs) + 2
+        runs = _list(all_runs)
+        if held and size + len(word) + len(runs) > SHARD_CHARACTERS:
+            yield held[0][0], _joined(held)
+            held, size = [], 0
+        held.append((word, runs))
+        size += len(word) + len(runs) + 2
     if held:
         yield held[0][0], _joined(held)
 

@@ -164,19 +164,9 @@ def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
     return at
 
 
-def run_name(entry: Entry, *, with_campaign: bool) -> str:
-    """What a run is called in a list that has no column of campaigns."""
-    return f"{entry.name} · {entry.campaign}" if with_campaign and entry.campaign else entry.name
-
-
-def run_link(entry: Entry, *, with_campaign: bool = False) -> LinkView:
+def run_link(entry: Entry) -> LinkView:
     """A link to the page of a run."""
-    return LinkView(run_path(entry.id), run_name(entry, with_campaign=with_campaign))
-
-
-def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:
-    """A link from the page of a run to the one before or behind it."""
-    return run_link(neighbour, with_campaign=neighbour.campaign != entry.campaign)
+    return LinkView(run_path(entry.id), entry.name)
 
 
 MOST_BESIDE = 72
@@ -193,7 +183,7 @@ def beside_name(entry: Entry) -> str | None:
 
 def subtitle(entry: Entry) -> str | None:
     """What the account of a run begins with, where its name does not say it."""
-    return entry.about if entry.about not in (entry.name, stem(entry.source.path)) else None
+    return entry.about if entry.about not in (entry.title, stem(entry.source.path)) else None
 
 
 # How scores are written.

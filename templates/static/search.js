@@ -55,13 +55,13 @@
     return shards[name];
   };
 
-  /* How many of these words or numbers in order come before another, or before it and equal it. */
-  function place(ordered, other, isBefore) {
+  /* How many of these words or numbers in order come before another or equal it. */
+  function place(ordered, other) {
     let low = 0;
     let high = ordered.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (ordered[middle] < other || (ordered[middle] === other && !isBefore)) {
+      if (ordered[middle] <= other) {
         low = middle + 1;
       } else {
         high = middle;
@@ -110,19 +110,8 @@
     return part;
   }
 
-  /* How many files of a kind begin with a word before this one, or before it and with it. */
-  async function filesUpTo(read, kind, word, isBefore) {
-    const listed = read[kind];
-    if (Array.isArray(listed)) return place(listed, word, isBefore);
-    const nth = Math.max(place(listed.firsts, word, isBefore) - 1, 0);
-    return listed.before[nth] + place(await load(`${kind}files-${nth}`, read.version), word, isBefore);
-  }
-
-  /* The first and the last file that can hold a word: it goes on from file to file where very many runs hold it. */
-  async function filesOf(read, kind, word) {
-    const [before, end] = await Promise.all([filesUpTo(read, kind, word, true), filesUpTo(read, kind, word)]);
-    return [Math.max(end > before ? before : before - 1, 0), Math.max(end - 1, 0)];
-  }
+  /* The number of the file that can hold a word, of those with these first words. */
+  const fileOf = (firsts, word) => Math.max(place(firsts, word) - 1, 0);
 
   /* The words from one to another of a file, with their lists. */
   async function lists(read, name, from, to) {
@@ -137,19 +126,16 @@
 
   /* The lists of a word, and where it goes on those of all words that begin with it. */
   async function listsOf(read, word, goesOn) {
-    const [first, last] = await filesOf(read, "words", word);
-    const end = goesOn ? Math.max((await filesUpTo(read, "words", `${word}\uffff`)) - 1, 0) : last;
-    const isWide = end - last >= MOST_FILES;
+    const first = fileOf(read.words, word);
+    const end = goesOn ? fileOf(read.words, `${word}\uffff`) : first;
+    const isWide = end - first >= MOST_FILES;
     const asked = [];
-    for (let i = first; i <= (isWide ? last : end); i += 1) {
+    for (let i = first; i <= (isWide ? first : end); i += 1) {
       asked.push(lists(read, `words-${i}`, word, goesOn && !isWide ? `${word}\uffff` : word));
     }
     if (isWide) {
-      const [from, to] = await filesOf(read, "beginnings", word);
-      for (let i = from; i <= to; i += 1) {
-        const shared = lists(read, `beginnings-${i}`, word, word);
-        asked.push(shared.then((all) => all.map(({ list }) => ({ exact: false, list }))));
-      }
+      const shared = lists(read, `beginnings-${fileOf(read.beginnings, word)}`, word, word);
+      asked.push(shared.then((all) => all.map(({ list }) => ({ exact: false, list }))));
     }
     return (await Promise.all(asked)).flat();
   }

@@ -10,7 +10,7 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, row_of, shortened_apart
 from sitegen.model import COST_TOLERANCE_USD, Entry
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 
 FRAME = Frame(left=190, right=56, top=0, bottom=0)
 _STEP, _BAR = 26, 17
@@ -34,7 +34,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)
-    names = _names(listed)
+    names = {entry.id: entry.name for entry in listed}
     data, height = _bars(shown, names, parts, colors), len(shown) * _STEP
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return Finding(
@@ -82,18 +82,6 @@ def _written(by_model: Mapping[str, float]) -> str:
     if len(by_model) == 1:
         return ", ".join(label(model) for model in by_model)
     return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
-
-
-def _names(shown: Sequence[Entry]) -> dict[str, str]:
-    """By page id; those that several of them share with what tells these apart, the model or the campaign."""
-    namesakes: dict[str, list[Entry]] = {}
-    for entry in shown:
-        namesakes.setdefault(entry.name, []).append(entry)
-    return {entry.id: _name(entry, namesakes[entry.name]) for entry in shown}
-
-
-def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
-    return f"{entry.name} · {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else entry.name
 
 
 def _bars(

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
 from sitegen.model import Entry
-from sitegen.names import campaigns_differ
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
@@ -277,14 +276,12 @@ def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
 
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
     """The compared runs, task by task."""
-    entries = [entry for side in (comparison.a, comparison.b) for runs in side.runs.values() for entry in runs]
-    has_campaigns, scores = campaigns_differ(entries), score_heads(comparison)
+    scores = score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                also = has_campaigns and entry.campaign != side.name
                 yield RunRowView(
-                    link=run_link(entry, with_campaign=also),
+                    link=run_link(entry),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(

@@ -28,7 +28,7 @@ from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
-from sitegen.pages.views import neighbour_link
+from sitegen.pages.views import run_link
 from sitegen.publish.files import File, Made
 from sitegen.publish.stream import Stream
 from sitegen.steps import Step
@@ -103,7 +103,7 @@ class RunPages:
         behind = chain(islice(entries, 1, None), (None,))
         for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
             around = self.around(entry, previous, following)
-            neighbours = [neighbour_link(entry, each) for each in around if each]
+            neighbours = [run_link(each) for each in around if each]
             of_run = key(digests[entry.id], neighbours, around.previous is not None)
             make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
             reads = _reads(entry)
