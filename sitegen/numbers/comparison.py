@@ -24,7 +24,7 @@ from enum import StrEnum
 from sitegen.model import Entry
 from sitegen.names import natural_order
 from sitegen.numbers.designs import Cell, Design, Designs, designs
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, matched_shares
+from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, matched_shares
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
