@@ -33,7 +33,8 @@ def attempt(
     source = Source(f"{name}.json", f"{name}.json", named=False, size=1)
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=wall_ms, turns=3)
-    return Entry(name, source, 0, "", run, name, campaign, task, model, (model or "",), outcome=outcome)
+    named = {"campaign": campaign, "task": task, "model": model}
+    return Entry(name, source, 0, "", run, name, **named, ledger_names=(model or "",), outcome=outcome)
 
 
 def compare(a: Iterable[Entry], b: Iterable[Entry], dimension: Dimension = Dimension.CAMPAIGN) -> Comparison:
