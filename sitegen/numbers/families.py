@@ -1,6 +1,6 @@
 """Which differences may be claimed: all comparisons of a build in one measure are one family.
 
-Of twenty comparisons without a difference one looks decided by chance. So a claim needs its p-value corrected for all
+Of twenty comparisons without a difference one looks clear by chance. So a claim needs its p-value corrected for all
 comparisons of its measure, whatever page they stand on: then, where nothing differs, at most one build in twenty claims
 anything of that measure. Sides that are the same runs, as a model and the only configuration with it are, are compared
 once.
