@@ -201,3 +201,23 @@ def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -
         assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "site"]
         assert {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()} == before
     assert interrupted
+
+
+def test_clean_says_what_it_does(runs: Path) -> None:
+    def say(*arguments: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "sitegen", *arguments],
+            cwd=runs, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    assert say("build", "-q", "runs")[0] == 0
+    good = (runs / "site" / ".sitegen.json").read_text()
+    (runs / "site" / ".sitegen.json").write_text("{")
+    assert say("clean")[0] == 2
+    (runs / "site" / ".sitegen.json").write_text(good)
+    (runs / "site" / "CNAME").write_text("example.org")
+    code, out, err = say("clean")
+    assert (code, err) == (0, "")
+    assert out.startswith("removed ") and out.endswith(" files from site\nkept: CNAME\n")
+    assert sorted(path.name for path in (runs / "site").iterdir()) == [".sitegen.json", "CNAME"]

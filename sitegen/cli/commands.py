@@ -13,6 +13,7 @@ import click
 
 from sitegen import __version__
 from sitegen.cli.build import build
+from sitegen.cli.clean import clean
 from sitegen.cli.export import export
 from sitegen.cli.export.pack import pack
 from sitegen.cli.lists import readers, schema
@@ -54,5 +55,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, check, readers, scan, init, schema):
+for command in (build, serve, pack, export, check, readers, scan, init, clean, schema):
     cli.add_command(command)

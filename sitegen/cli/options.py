@@ -51,6 +51,7 @@ settings_file = partial(
 )  # fmt: skip
 config = settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS.")
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}.")
+config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 output = folder(help="Where the site goes: a folder or an address. Default: site.")
 archive = click.option(
@@ -64,6 +65,7 @@ single_file = click.option(
 live_charts = click.option(
     "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
+site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go; a build reads no runs there. Default: site.")
 summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",

@@ -155,6 +155,36 @@ def with_live_charts(config: Config) -> Config:
     return config.model_copy(update={"live_charts": True})
 
 
+def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:
+    """The folder of a call's site, the inputs, and what names them: the settings that it names, else those in the
+    working folder unless it names an output.
+
+    Raises: ConfigError, also when settings that nobody named lead out of the working folder.
+    """
+    if output is not None:
+        _refuse_address(output)
+    if path is None and (output is not None or not os.path.lexists(NAME)):
+        return Path(output or Config().output), [], None
+    settings_path = path or Path(NAME)
+    config = load(settings_path)
+    _refuse_address(output or config.output)
+    folder = Path(output or config.output)
+    if path is None and not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(".")):
+        raise ConfigError(
+            f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
+            "if not, name the site with -o."
+        )
+    return folder, list(map(Path, config.paths_of_runs)), settings_path
+
+
+def _refuse_address(site: str) -> None:
+    """Raise ConfigError where a site lies in a store."""
+    if is_address(site):
+        raise ConfigError(
+            f"{site}: this command knows sites in folders. Remove one in a store with the store's own tools."
+        )
+
+
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:
     """Raise ConfigError where a summary, which is appended, would change what the build reads or a file of the site."""
     if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(config.output)):
