@@ -66,7 +66,7 @@ def test_expected_half_widths_are_about_those_that_added_runs_give(measure: Meas
     for ratios in (of_tasks, of_attempts):
         assert len(ratios) >= 10
         assert 0.9 < float(numpy.median(ratios)) < 1.1
-        assert float(numpy.quantile(numpy.abs(numpy.log(ratios)), 0.8)) < math.log(1.25)
+        assert float(numpy.quantile(numpy.abs(numpy.log(ratios)), 0.8)) < math.log(4 / 3)
 
 
 def cells(values: Table) -> list[Cell]:
