@@ -20,6 +20,7 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.pages.charts import draw_charts
+from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
 from sitegen.pages.index import _alerts
 from sitegen.pages.leaderboard import Board, board, headline, leaderboard_view
@@ -52,13 +53,18 @@ def runs_of(
 
 
 def of(entries: Sequence[Entry]) -> Board:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = ranked(entries)
     assert found is not None
     return found
 
 
-def said(entries: Sequence[Entry]) -> str:
+def ranked(entries: Sequence[Entry]) -> Board | None:
     found = board(entries, Question.TASKS_LIKE_THESE)
+    return found and found.ranked(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
+
+
+def said(entries: Sequence[Entry]) -> str:
+    found = ranked(entries)
     return headline(summarize(entries), success(entries), found)
 
 
@@ -72,7 +78,7 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
         "against 2.0x at $1.00 for Sonnet 4.5 (16 scored runs)."
     )
     view = leaderboard_view(found)
-    assert [row.leads for row in view.rows] == [True, False]
+    assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
     assert [column.label for column in view.columns] == [
         "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Time", "Runs",
     ]  # fmt: skip
@@ -82,10 +88,23 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     runs = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
     found = of(runs)
     assert found.by is Measure.SUCCESS and not found.leads
+    assert [row.rank for row in leaderboard_view(found).rows] == ["rank 1 to 2"] * 2
     assert said(runs) == (
         "Opus 4.5 passed 75% at $1.00 a run, against 63% at $1.00 for Sonnet 4.5; "
         "the order could be chance (16 judged runs)."
     )
+
+
+def test_a_row_of_few_shared_tasks_has_no_rank_and_widens_those_of_others() -> None:
+    runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)]
+    few = runs_of("Claude Haiku 4.5", 40, gain=1.0)[:4]
+    rows = leaderboard_view(of([*runs, *few])).rows
+    assert [(row.rank, row.leads) for row in rows] == [
+        ("rank 1 to 2", False), ("rank 2 to 3", False), ("too few tasks to rank", False)
+    ]  # fmt: skip
+    few_only = leaderboard_view(of([run for run in runs if run.task in ("task 0", "task 1")]))
+    assert [row.rank for row in few_only.rows] == ["", ""]
+    assert "too few shared tasks to rank" in few_only.note
 
 
 def test_a_failed_run_is_never_the_best_one() -> None:

@@ -102,8 +102,7 @@ class Renderer:
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = _ENVIRONMENT(
-            loader=jinja2.FunctionLoader(self._source),
-            bytecode_cache=None if self._own else _CompiledTemplates(),
+            loader=jinja2.FunctionLoader(self._source), bytecode_cache=None if self._own else _CompiledTemplates()
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
         environment.filters["moments"] = with_moments

@@ -246,8 +246,10 @@ def by_list_price(entry: Entry) -> Entry:
     return replace(entry, run=replace(run, cost_usd=run.computed_cost_usd))
 
 
-def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension) -> Comparison:
-    """How B differs from A in every measure, two groups of this dimension.
+def compare(
+    a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension, only: AnyMeasure | None = None
+) -> Comparison:
+    """How B differs from A in every measure, or only in one; two groups of this dimension.
 
     The order of the runs changes nothing; nor do the names of the tasks.
     """
@@ -268,15 +270,18 @@ def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: D
         is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
-        contrasts={measure: _contrast(measure, parts) for measure in Measure},
-        scores=_score_contrasts(parts),
+        contrasts={measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)},
+        scores=_score_contrasts(parts, only),
     )
 
 
-def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]]) -> dict[str, Contrast]:
+def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]], only: AnyMeasure | None) -> dict[str, Contrast]:
+    if isinstance(only, Measure):
+        return {}
     a, b = ([run for by_kind in parts.values() for part in by_kind.values() for run in part[side]] for side in (0, 1))
     in_both = {each.name for each in score_measures(a)} & {each.name for each in score_measures(b)}
-    return {each.name: _contrast(each, parts) for each in score_measures([*a, *b]) if each.name in in_both}
+    found = (each for each in score_measures([*a, *b]) if each.name in in_both)
+    return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
 
 
 def _model(entry: Entry) -> str | None:

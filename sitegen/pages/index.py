@@ -26,7 +26,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
-from sitegen.pages.leaderboard import Board, LeaderboardView, board, headline, leaderboard_view, leading
+from sitegen.pages.leaderboard import Board, LeaderboardView, headline, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
@@ -211,7 +211,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     """The first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
-    judged, found = success(entries, question), board(entries, question, by_verdict=config.has_main_verdict)
+    judged, found = success(entries, question), report.board
     if found and report.study and (halves := report.study.halves):
         found = replace(found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]})
     title, runs = config.title, figures.plural(summary.runs, "run")

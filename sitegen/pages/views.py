@@ -189,16 +189,12 @@ def subtitle(entry: Entry) -> str | None:
 # How scores are written.
 
 
-_BESIDE = ("x", "×", "%")
-"""Units that stand at their figure without a space."""
-
-
 def score_writer(measure: ScoreMeasure, size: float) -> Callable[[float | None], str]:
     """Writes means of a score with its unit, as exact as one of this size deserves: `7.2x`, `153 ms`, `0.85`."""
     size = abs(size)
     decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
     unit = measure.unit or ""
-    space = "" if unit in _BESIDE or not unit else figures.UNIT_SPACE
+    space = "" if unit in figures.BESIDE or not unit else figures.UNIT_SPACE
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
 
 

@@ -46,15 +46,7 @@ class _FinishSome:
 class Stream:
     """The files of a site on their way to the target."""
 
-    def __init__(
-        self,
-        target: Target,
-        memory: Memory,
-        scan: FinalScan,
-        workers: Workers,
-        *,
-        is_packing: bool,
-    ) -> None:
+    def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:
         """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
         self.written: list[str] = []
         """All paths so far."""

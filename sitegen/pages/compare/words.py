@@ -1,44 +1,19 @@
-"""What a comparison says in words, and how its ratios and differences are written.
-
-Each sentence follows from an `Effect`: nothing here decides by itself what may be claimed.
-"""
+"""What the page of a comparison says: its claims, what they rest on and what is missing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, sentence_list, times
+from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval
+from sitegen.numbers.intervals import FEWEST_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
 
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-_LABELS = {
-    Measure.COST: ("Cost", "is"),
-    Measure.TOKENS: ("Tokens", "are"),
-    Measure.WALL: ("Wall time", "is"),
-    Measure.SUCCESS: ("Success", "is"),
-}
-
-
-def label_of(measure: AnyMeasure) -> tuple[str, str]:
-    """What a measure is called, and the verb behind it."""
-    if isinstance(measure, ScoreMeasure):
-        return capital(measure.name), "is"
-    return _LABELS[measure]
-
-
-def capital(name: str) -> str:
-    """With a large first letter."""
-    return name[:1].upper() + name[1:]
-
-
-_FEW_TASKS = 10
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
 _ALIKE = {Dimension.MODEL: "with the same model", Dimension.CAMPAIGN: "in the same campaign"}
@@ -58,142 +33,54 @@ class SideView:
     runs: str
 
 
+def label_of(measure: AnyMeasure) -> str:
+    """What a measure is called as a label."""
+    return capital(measure_name(measure))
+
+
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """What may be said of cost and success, in one sentence."""
-    tasks = len(comparison.tasks)
-    if not tasks:
+    """All that may be said, as a title."""
+    shared = len(comparison.tasks)
+    if not shared:
         return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
     if not comparison.claims:
-        some = f"{tasks_in_letters(comparison.shared)}, {in_letters(tasks)} {_ALIKE[comparison.alike]}"
-        shared = some if comparison.shared > tasks else tasks_in_letters(tasks)
-        return f"{a.short} and {b.short} share {shared}: too few for a claim"
-    said = effect_of(a, b, main_contrasts(comparison), tasks)
-    return said or f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
+        some = tasks(comparison.shared)
+        some += f", {in_letters(shared)} {_ALIKE[comparison.alike]}" if comparison.shared > shared else ""
+        return f"{a.short} and {b.short} share {some}: too few for a verdict"
+    further = [comparison.contrasts[each] for each in (Measure.TOKENS, Measure.WALL)]
+    told = [*main_contrasts(comparison), *(each for each in further if each.effect in CLEAR)]
+    return say(claims_of(a, b, told)) or f"{a.short} and {b.short} on {tasks(shared)}"
 
 
-def effect_of(a: SideView, b: SideView, contrasts: Sequence[Contrast], tasks: int) -> str:
-    """`B costs less than A but takes more tokens; wall time is open`; empty where these tasks are too few to tell."""
-    decided = [each for each in contrasts if each.effect in _DOES]
-    undecided = [subject_of(each) for each in contrasts if each.effect is Effect.UNDECIDED]
-    if decided:
-        first, *rest = decided
-        text = f"{b.short} {does(first)} than {a.short}"
-        if rest:
-            link = "and" if _is_better(decided[-2]) == _is_better(decided[-1]) else "but"
-            text += "".join(f", {does(each)}" for each in rest[:-1]) + f" {link} {does(rest[-1])}"
-        verb = "is" if len(undecided) == 1 else "are"
-        return text + (f"; {sentence_list(undecided)} {verb} open" if undecided else "")
-    if undecided:
-        what = " or ".join(undecided)
-        return f"{tasks_in_letters(tasks).capitalize()} do not separate {a.short} and {b.short} by {what}"
-    level = [subject_of(each) for each in contrasts if each.effect is Effect.LEVEL]
-    return f"{a.short} and {b.short} are exactly equal in {sentence_list(level)}" if level else ""
+def claims_of(a: SideView, b: SideView, contrasts: Iterable[Contrast]) -> list[Claim]:
+    """The claims about two sides under their short names."""
+    return [Claim.of(each, a.short, b.short) for each in contrasts]
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
-    """What a page speaks of first: the first score, cost and success."""
+    """What a page speaks of first: all scores, cost and success."""
     contrasts = comparison.contrasts
-    return [*list(comparison.scores.values())[:1], contrasts[Measure.COST], contrasts[Measure.SUCCESS]]
+    return [*comparison.scores.values(), contrasts[Measure.COST], contrasts[Measure.SUCCESS]]
 
 
-_DOES = {Effect.LOWER: 0, Effect.HIGHER: 1}
-_VERBS = {
-    Measure.COST: ("costs less", "costs more"),
-    Measure.TOKENS: ("takes fewer tokens", "takes more tokens"),
-    Measure.WALL: ("takes less time", "takes more time"),
-    Measure.SUCCESS: ("passes less often", "passes more often"),
-}
-
-
-def does(contrast: Contrast) -> str:
-    """What B does against A, where that is decided."""
-    number = _DOES[contrast.effect]
-    if isinstance(contrast.measure, ScoreMeasure):
-        return f"has a {('lower', 'higher')[number]} {subject_of(contrast)}"
-    return _VERBS[contrast.measure][number]
-
-
-def subject_of(contrast: Contrast) -> str:
-    """What a measure is called within a sentence."""
-    measure = contrast.measure
-    return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else label_of(measure)[0].lower()
-
-
-def _is_better(contrast: Contrast) -> bool:
-    return (contrast.effect is Effect.LOWER) == contrast.measure.lower_is_better
-
-
-def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[str, bool]]:
-    """What cost and success say, with their intervals."""
-    tasks = len(comparison.tasks)
-    if not tasks:
+def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
+    """What is known of the main measures, each with its interval."""
+    shared = len(comparison.tasks)
+    if not shared:
         if comparison.a.in_both:
-            yield "A run in both groups says nothing of their difference, and they share no task in other runs.", False
-        else:
-            yield "No task was attempted by both, so nothing can be compared.", False
-        return
+            return "A run in both groups says nothing of their difference, and they share no task in other runs."
+        return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
-        fewest = in_letters(FEWEST_CLUSTERS)
-        yield f"A difference is claimed from {fewest} shared tasks on: fewer say nothing of others. ", False
-        yield "The runs stand below.", False
-        return
+        return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: no verdict. The runs are listed below."
+    said = []
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
-        yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
-    *told, passed = main_contrasts(comparison)
-    for each in told:
-        yield from _lead(a, b, each)
-    if passed.difference:
-        yield from _lead_success(a, b, passed, passed.difference)
-    if tasks < _FEW_TASKS:
-        yield f"{tasks_in_letters(tasks).capitalize()} are few.", False
-
-
-def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
-    """The end of a sentence: the interval, and what it leaves open."""
-    equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
-    left = ""
-    if contrast.effect is Effect.UNDECIDED:
-        is_held = (1 if contrast.is_ratio or write is times else 0) in interval
-        alone = ", which could be chance among all comparisons of this site"
-        left = f", so there may be {'a' if equal else 'no'} difference" if is_held else alone
-    return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
-
-
-def _lead(a: SideView, b: SideView, contrast: Contrast) -> Iterator[tuple[str, bool]]:
-    """The ratio of the means, else their difference; nothing where nothing was spent, or too few tasks tell."""
-    measure, name, mean = contrast.measure, subject_of(contrast), contrast.mean_difference
-    write = writer_of(measure)
-    if contrast.effect is Effect.LEVEL:
-        yield f"On every shared task {b.short} and {a.short} had exactly the same {name}. ", False
-    elif contrast.ratio and contrast.mean_ratio is not None:
-        yield f"On the same tasks the {name} of {b.short} was ", False
-        yield f"{times(contrast.mean_ratio)} times", True
-        means = ", as geometric means" if measure.is_ratio else ""
-        yield f" that of {a.short}{means}{_interval(contrast, contrast.ratio, times)}", False
-    elif contrast.difference and mean is not None:
-        yield f"On the same tasks the {name} of {b.short} was on average ", False
-        yield f"{write(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same", True
-        ends = _interval(contrast, contrast.difference, partial(signed, write=write))
-        yield f" {'than' if mean else 'as'} that of {a.short}{ends}", False
-    else:
-        return
-    if isinstance(measure, ScoreMeasure) and measure.lower_is_better:
-        yield f"A lower {name} is better. ", False
-
-
-def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval) -> Iterator[tuple[str, bool]]:
-    """The difference in points, or that there is none, and its interval."""
-    mean = passed.mean_difference
-    if mean:
-        yield f"{b.short} passed ", False
-        yield f"{points(abs(mean))} {'point' if points(abs(mean)) == '1' else 'points'}", True
-        yield f" {'more' if mean > 0 else 'less'} often than {a.short}", False
-    else:
-        is_level = passed.effect is Effect.LEVEL
-        how = "exactly as often on each of these tasks" if is_level else "equally often"
-        yield f"{b.short} and {a.short} passed {how}", False
-    yield _interval(passed, interval, signed_points, " points"), False
+        said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
+    if claims := say(claims_of(a, b, main_contrasts(comparison)), Sizes.ALL):
+        said.append(f"{claims}.")
+    if lower := [measure_name(each.measure) for each in comparison.scores.values() if each.measure.lower_is_better]:
+        said.append(f"A lower {figures.sentence_list(lower)} is better.")
+    return " ".join(said)
 
 
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -207,7 +94,7 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         count = one if what == _IN_BOTH else one + two
         what = what.removesuffix("s") if count == 1 and what == _INFRASTRUCTURE else what
         left.append(f"{figures.count(count)} {what}")
-    return text + (f" Left out: {sentence_list(left)}." if left else "")
+    return text + (f" Left out: {figures.sentence_list(left)}." if left else "")
 
 
 def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
@@ -240,9 +127,9 @@ def name_of(a: str, b: str, comparison: Comparison) -> str:
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Where a measure rests on less than the page does."""
     for each in contrasts:
-        label, verb = label_of(each.measure)
+        label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
         if each.tasks_left_out:
-            known = f"{label} {verb} known on both sides of {tasks_in_letters(len(each.tasks))} only"
+            known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
             too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
             yield f"{known}, so nothing is claimed of it." if too_few else f"{known}."
@@ -289,7 +176,7 @@ def to_settle(comparison: Comparison) -> Iterator[str]:
         needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
         if each.effect is not Effect.UNDECIDED or needed is None or smallest is None or needed <= tasks:
             continue
-        label, measure = label_of(each.measure)[0], each.measure
+        label, measure = label_of(each.measure), each.measure
         if needed > _MOST_TIMES * tasks:
             size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
             if isinstance(measure, ScoreMeasure) and not each.is_ratio:
@@ -315,27 +202,7 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
     if not most:
         return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
-    return f"{more.short} {did} on {tasks_in_letters(most)}, {less.short} on {_none_or(least)}{level}"
-
-
-def in_words(contrast: Contrast | None, name: str) -> str:
-    """The effect on one measure, with B as its subject; None where the two sides do not have it."""
-    if contrast is None:
-        return UNKNOWN
-    if contrast.effect is Effect.TOO_FEW:
-        if len(contrast.tasks) >= FEWEST_CLUSTERS:
-            return "too few runs to tell"
-        return f"known of {tasks_in_letters(len(contrast.tasks))}, too few" if contrast.tasks else UNKNOWN
-    if contrast.effect is Effect.LEVEL:
-        return "exactly equal"
-    measure, difference = contrast.measure, contrast.mean_difference
-    if contrast.measure is Measure.SUCCESS:
-        size = "" if difference is None else f", {signed_points(difference)} points"
-    elif contrast.is_difference:
-        size = f", {signed(difference, writer_of(measure))}"
-    else:
-        size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
-    return f"{name} {does(contrast)}{size}" if contrast.effect in _DOES else f"open{size}"
+    return f"{more.short} {did} on {tasks(most)}, {less.short} on {_none_or(least)}{level}"
 
 
 def share(share: float | None) -> str:
@@ -351,27 +218,8 @@ def signed_points(share: float | None) -> str:
     return signed(share, points)
 
 
-def signed(value: float | None, write: Callable[[float | None], str]) -> str:
-    """The text of a difference, with its sign also above zero."""
-    return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
-
-
-def in_letters(number: int) -> str:
-    """A small count in words."""
-    return _WORDS[number] if number < len(_WORDS) else figures.count(number)
-
-
 def _none_or(number: int) -> str:
     return in_letters(number) if number else "none"
-
-
-def tasks_in_letters(number: int) -> str:
-    return f"{in_letters(number)} {'task' if number == 1 else 'tasks'}"
-
-
-def cut(name: str, length: int) -> str:
-    """A name that is not longer than this. Its end is kept, since names of one kind differ there."""
-    return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-length // 2 :]}"
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:

@@ -146,12 +146,7 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: C
 
 
 def _page(
-    entry: Entry,
-    number: int,
-    steps: Sequence[Step],
-    items: tuple[ItemView, ...],
-    story: Story,
-    strip: StripView | None,
+    entry: Entry, number: int, steps: Sequence[Step], items: tuple[ItemView, ...], story: Story, strip: StripView | None
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
