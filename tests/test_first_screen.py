@@ -13,7 +13,7 @@ from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Score
+from sitegen.model import Entry, Outcome, Score, Status
 from sitegen.numbers.comparison import compare
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
@@ -24,6 +24,7 @@ from sitegen.pages.charts import draw_charts
 from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
 from sitegen.pages.headline import headline, text_of
+from sitegen.pages.index import _alerts
 from sitegen.pages.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.report import _chosen, _compared
@@ -223,3 +224,20 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
     assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {"computed_cost_usd"}
+
+
+def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:
+    ended = [(Status.FAILED, "turn limit")] * 3 + [(Status.FAILED, "error")] * 2 + [(Status.STOPPED, "usage limit")]
+    runs = [
+        replace(each, run=replace(each.run, status=status, status_detail=detail))
+        for each, (status, detail) in zip(runs_of(OPUS, 0), ended, strict=False)
+    ]
+    alerts = tuple(_alerts(runs, summarize(runs), ()))
+    assert [(alert.link.text, [cause.text for cause in alert.causes]) for alert in alerts] == [
+        ("5 failed runs", ["turn limit: 3", "error: 2"]),
+        ("1 stopped run", ["usage limit"]),
+    ]
+    assert [cause.href for cause in alerts[0].causes] == [
+        "#status=failed&status_detail=turn+limit",
+        "#status=failed&status_detail=error",
+    ]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.charts import axes
@@ -42,6 +43,9 @@ MOST_GROUPS = 40
 MOST_FIGURES = 6
 """As many as have room beside each other."""
 
+MOST_CAUSES = 3
+"""Listed of runs that ended in one way."""
+
 _GROUP_LABELS = {
     Dimension.TASK: "Tasks",
     Dimension.CONFIGURATION: "Configurations",
@@ -76,7 +80,7 @@ class IndexView:
     meta: str
     headline: tuple[LinkView, ...]
     """The parts of the first sentence; one without an address rests on all runs."""
-    alerts: str
+    alerts: tuple[AlertView, ...]
     """What to know before the figures, as a list in words; empty where there is nothing."""
     figures: tuple[FigureView, ...]
     newest: LinkView | None
@@ -91,11 +95,19 @@ class IndexView:
     charts: tuple[Chart, ...]
     chart_data: str
     chart_models: tuple[Key, ...]
-    chart_remarks: tuple[str, ...]
     tools: ToolsView | None
     table: TableView
     groups_heading: str
     groups: tuple[GroupsView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """A number of runs or files with something wrong, as a link to them."""
+
+    link: LinkView
+    causes: tuple[LinkView, ...] = ()
+    """The most frequent ones, each with its runs."""
 
 
 def _figures(
@@ -158,23 +170,38 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     )
 
 
-def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
-    """What a reader must know before the figures, each in a few words."""
-    by = summary.by_status
-    counts = [
-        (sum(problem.is_skipped_file for problem in problems), "unreadable file", None),
-        (by.get(Status.FAILED, 0), "failed run", None),
-        (by.get(Status.STOPPED, 0), "stopped", "stopped"),
-        (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
-        (summary.spent.unknown, "of unknown cost", "of unknown cost"),
-        (
-            len({problem.page_id or problem.path for problem in problems if is_doubt(problem)}),
-            "with doubtful figures",
-            "with doubtful figures",
-        ),
-        (sum(problem.is_about_outcomes for problem in problems), "outcome not counted", "outcomes not counted"),
-    ]
-    return sentence_list([figures.plural(count, one, many) for count, one, many in counts if count] or [""])
+def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem]) -> Iterator[AlertView]:
+    """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
+    if count := sum(problem.is_skipped_file for problem in problems):
+        yield AlertView(LinkView("problems.html", figures.plural(count, "unreadable file")))
+    for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
+        if count := summary.by_status.get(status, 0):
+            details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
+            causes = tuple(
+                LinkView(
+                    _filter(status=status.value, status_detail=detail),
+                    detail if of == count else f"{detail}: {figures.count(of)}",
+                )
+                for detail, of in sorted(details.items(), key=lambda each: (-each[1], each[0]))[:MOST_CAUSES]
+                if detail.isprintable() and detail  # a mask has no address
+            )
+            runs = figures.plural(count, f"{word} run")
+            yield AlertView(LinkView(_filter(status=status.value), runs), causes)
+    doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
+    uncounted = sum(problem.is_about_outcomes for problem in problems)
+    others = (
+        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost"),
+        (doubtful, "run with doubtful figures", "runs with doubtful figures"),
+        (uncounted, "outcome not counted", "outcomes not counted"),
+    )
+    for count, one, many in others:
+        if count:
+            yield AlertView(LinkView("problems.html", figures.plural(count, one, many)))
+
+
+def _filter(**chosen: str) -> str:
+    """The address of the table with these runs alone."""
+    return f"#{urlencode(chosen)}"
 
 
 def _plan(facts: Facts) -> str:
@@ -198,7 +225,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
         headline=said,
-        alerts=_alerts(summary, report.problems),
+        alerts=tuple(_alerts(entries, summary, report.problems)),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),
@@ -209,7 +236,6 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         charts=charts.drawn,
         chart_data=CHART_DATA,
         chart_models=charts.models,
-        chart_remarks=charts.left_out,
         tools=tools_view(entries),
         table=table,
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",

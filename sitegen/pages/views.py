@@ -194,7 +194,7 @@ def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None =
     size = abs(size)
     decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
     if interval:
-        decimals = figures.decimals_of((interval.low, size, interval.high))
+        decimals = max(decimals, figures.decimals_of((interval.low, size, interval.high)))
     unit = measure.unit or ""
     space = "" if unit in figures.BESIDE or not unit else figures.UNIT_SPACE
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"

@@ -48,7 +48,7 @@ from sitegen.pages.compare.words import (
     meta_of,
     name_of,
     taking_part,
-    to_settle,
+    what_next,
 )
 from sitegen.pages.views import LinkView, Look, group_path, looks, model_class
 
@@ -96,7 +96,7 @@ class CompareView:
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why; and what would settle what is open."""
+    """What is not in the chart or rests on less, and why; and what to run next."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
@@ -363,7 +363,7 @@ def _view(
         tasks=len(comparison.tasks),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
+        gaps=(*gaps(contrasts, claims, comparison.alike), *(what_next(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
