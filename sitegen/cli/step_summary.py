@@ -26,7 +26,7 @@ _COLUMNS = 80
 """At most, for one text of a run."""
 
 
-def markdown_summary(
+def markdown_summary(  # noqa: PLR0913
     title: str,
     totals: Sequence[FigureView],
     gates: Sequence[GateResult],
