@@ -232,7 +232,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
         gates=report.gates,
-        matrix=matrix_view(entries),
+        matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         charts=charts.drawn,
         chart_data=CHART_DATA,
         chart_models=charts.models,
