@@ -125,7 +125,8 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
 
 
 TEMPLATES_ABOUT_CHARTS = [
-    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_leaderboard", "_matrix", "_runs", "index", "about")
+    f"{name}.html.jinja"
+    for name in ("base", "_macros", "_chart", "_leaderboard", "_matrix", "_difficulty", "_runs", "index", "about")
 ]
 """Of the pages that wait for the charts, with all that they are made of."""
 

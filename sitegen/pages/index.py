@@ -26,6 +26,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
+from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.leaderboard import Board, LeaderboardView, headline, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
@@ -90,6 +91,7 @@ class IndexView:
     """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
+    difficulty: DifficultyView | None
     charts: tuple[Chart, ...]
     chart_data: str
     chart_models: tuple[Key, ...]
@@ -231,6 +233,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         effects=report.compared.overview.effects,
         gates=report.gates,
         matrix=matrix_view(entries),
+        difficulty=difficulty_view(entries),
         charts=charts.drawn,
         chart_data=CHART_DATA,
         chart_models=charts.models,
