@@ -19,14 +19,17 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
+from sitegen.outcomes.study import Study
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
+from sitegen.pages.headline import headline, text_of
 from sitegen.pages.index import _alerts
-from sitegen.pages.leaderboard import Board, board, headline, leaderboard_view
+from sitegen.pages.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
-from sitegen.pages.report import _compared
+from sitegen.pages.report import _chosen, _compared
 from sitegen.pages.summary import summary_figures
+from sitegen.pages.views import LinkView
 from tests.support.campaigns import write
 from tests.support.chart_runs import OPUS, SONNET, entry
 
@@ -64,8 +67,15 @@ def ranked(entries: Sequence[Entry]) -> Board | None:
 
 
 def said(entries: Sequence[Entry]) -> str:
-    found = ranked(entries)
-    return headline(summarize(entries), success(entries), found)
+    return text_of(parts(entries))
+
+
+def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
+    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE)))
+    found = board(entries, Question.TASKS_LIKE_THESE)
+    return headline(
+        summarize(entries), success(entries), found and found.ranked(compared.known), compared, over_time=None
+    )
 
 
 def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -> None:
@@ -74,9 +84,11 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     assert [each.name for each in found.contenders] == [OPUS, SONNET]
     assert found.leads
     assert said(runs) == (
-        "Opus 4.5 leads with a mean speedup of 4.0x at $3.00 a run, "
-        "against 2.0x at $1.00 for Sonnet 4.5 (16 scored runs)."
+        "Opus 4.5 has 1.98 times the speedup of Sonnet 4.5 on the same eight tasks (1.97 to 1.99) but costs 2.99 times "
+        "as much (2.99 to 3.00); equal success on each of eight tasks."
     )
+    (pair,) = {part.href for part in parts(runs)}
+    assert pair.startswith("compare/")
     view = leaderboard_view(found)
     assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
     assert [column.label for column in view.columns] == [
@@ -90,8 +102,8 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     assert found.by is Measure.SUCCESS and not found.leads
     assert [row.rank for row in leaderboard_view(found).rows] == ["rank 1 to 2"] * 2
     assert said(runs) == (
-        "Opus 4.5 passed 75% at $1.00 a run, against 63% at $1.00 for Sonnet 4.5; "
-        "the order could be chance (16 judged runs)."
+        "No clear difference in success between Sonnet 4.5 and Opus 4.5 in eight tasks; "
+        "equal cost on each of eight tasks."
     )
 
 
@@ -125,7 +137,9 @@ def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race
     dear = [replace(run, outcome=None, task=f"other {n}") for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))]
     assert said([*cheap, *dear]).startswith("16 runs cost $24.06, the median $")
     same = [replace(run, task=each.task) for run, each in zip(dear, cheap, strict=True)]
-    assert said([*cheap, *same]) == "Sonnet 4.5 cost less, $1.00 a run, against $2.00 for Opus 4.5 (16 runs)."
+    assert said([*cheap, *same]) == (
+        "Sonnet 4.5 costs 0.501 times as much as Opus 4.5 on the same eight tasks (0.500 to 0.501)."
+    )
 
 
 def test_few_runs_and_other_tasks_are_no_headline() -> None:
@@ -158,7 +172,7 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
     assert "≈ is by list price" in view.note
     assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {"as reported", "list prices"}
-    assert said(both).startswith("Opus 4.5 passed 75%, against 75% for Sonnet 4.5")
+    assert said(both) == "Sonnet 4.5 and Opus 4.5 have equal success on each of eight tasks."
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]

@@ -27,14 +27,15 @@ from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spr
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
-from sitegen.pages.leaderboard import Board, LeaderboardView, headline, leaderboard_view, leading
+from sitegen.pages.headline import headline, text_of
+from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
-from sitegen.pages.trends import against_the_one_before, newest
+from sitegen.pages.trends import newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
@@ -78,7 +79,8 @@ class IndexView:
 
     lead: Rendered | None
     meta: str
-    headline: str
+    headline: tuple[LinkView, ...]
+    """The parts of the first sentence; one without an address rests on all runs."""
     alerts: tuple[AlertView, ...]
     """What to know before the figures, as a list in words; empty where there is nothing."""
     figures: tuple[FigureView, ...]
@@ -220,11 +222,11 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
-    against = against_the_one_before(followed, report.compared) if followed else ""
+    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None)
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
-        headline=against or headline(summary, judged, found),
+        headline=said,
         alerts=tuple(_alerts(entries, summary, report.problems)),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest(followed) if followed else None,
@@ -246,7 +248,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         path="index.html",
         template="index.html.jinja",
         title=f"{title}: {runs}" + (f", {bounded(summary.cost, figures.money)}" if summary.cost.known else ""),
-        description=f"{title}: what {runs} of coding agents cost, how they ended, and where the tokens went.",
+        description=f"{title}: {text_of(said)}",
         section="runs",
         view=view,
     )

@@ -1,7 +1,7 @@
 """Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
 
 Each row has the places that corrected paired comparisons leave open (`families`), and leads only where the first is the
-only one. Without that the table still has an order, and says that it could be chance.
+only one. Without that the table still has an order, and says that there is no clear leader.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.findings import label
-from sitegen.figures import bounded
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers.comparison import Comparison, by_list_price
@@ -23,7 +22,6 @@ from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
     AGENTS,
     AnyMeasure,
-    CampaignSummary,
     Dimension,
     Measure,
     ScoreMeasure,
@@ -144,7 +142,7 @@ class Board:
 
     @property
     def leads(self) -> bool:
-        """Whether the first is better than each of the others beyond chance."""
+        """Whether the first is clearly better than each of the others."""
         return self.ranks.get(self.contenders[0].name) == Rank(1, 1)
 
     @property
@@ -283,10 +281,10 @@ def _note(found: Board) -> str:
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
     if found.leads:
-        return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
+        return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
     if not any(entry.task for each in found.contenders for entry in each.runs):
         return f"by {by}; their tasks are not known{listed}"
-    why = "the order could be chance" if found.ranks else "too few shared tasks to rank"
+    why = "no clear leader" if found.ranks else "too few shared tasks to rank"
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 
 
@@ -372,7 +370,7 @@ def _passed(judged: Success, css: str) -> LeadCell:
 def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadCell:
     if figure.mean is None:
         return LeadCell(figures.UNKNOWN, shapes=())
-    write = score_writer(measure, abs(figure.mean))
+    write = score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, css) if top > 0 else ()
     ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
     return LeadCell(write(figure.mean), ends, shapes=shapes)
@@ -405,70 +403,3 @@ def _top(found: Board, at: int) -> float:
     largest = max(figure.mean or 0.0 for figure in told)
     highs = [figure.interval.high if figure.interval else figure.mean or 0.0 for figure in told]
     return min(max(highs), _WIDEST * largest)
-
-
-# What the campaign found, in one sentence: by score or outcome where there is one, else by money.
-
-
-def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> str:
-    """One sentence."""
-    if found and (said := _of_board(found)):
-        return said
-    runs, cost = figures.plural(summary.runs, "run"), summary.cost
-    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
-    if summary.runs == 1:
-        if cost.known:
-            return f"One run cost {figures.money(cost.value)}."
-        return f"One run cost {listed}." if listed else "One run, which reports no cost."
-    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
-    if listed and not cost.known:
-        said = f"{runs} cost {listed}"
-    if cost.known > 1:
-        said += f", the median {figures.money(summary.median_cost_usd)}"
-    if judged.judged:
-        passed = figures.percent(judged.passed, judged.judged)
-        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
-    return f"{said}."
-
-
-def _of_board(found: Board) -> str:
-    """Who is ahead in what; empty where not two rows of enough runs know it, and where they differ in cost by chance
-    only, or in the tasks that they did."""
-    if found.by is Measure.COST and not found.leads:
-        return ""
-    told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST and _figure(found, each)]
-    if len(told) < 2 or not are_alike(*told[:2]):
-        return ""
-    first, second, *others = told
-    chance = "" if found.leads else "; the order could be chance"
-    runs = figures.count(sum(each.figure(found.by)[1] for each in told))
-    base = f"{runs} {found.counted} runs" if found.counted else f"{runs} runs"
-    name, other = label(first.name), label(second.name)
-    cost = "" if found.mixes_costs else _at(first)
-    if isinstance(found.by, ScoreMeasure):
-        extreme = "lowest" if found.by.lower_is_better else "highest"
-        of = f"the {extreme} mean {found.by.name}," if others else f"a mean {found.by.name} of"
-        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{cost}"
-    elif found.by is Measure.SUCCESS:
-        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{cost}"
-    else:
-        said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
-    at = "" if found.by is Measure.COST or found.mixes_costs else _at(second).removesuffix(" a run")
-    return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
-
-
-def _figure(found: Board, each: Contender) -> str:
-    if isinstance(found.by, ScoreMeasure):
-        mean, _ = each.figure(found.by)
-        return "" if mean is None else score_writer(found.by, abs(mean))(mean)
-    if found.by is Measure.SUCCESS:
-        return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
-    return _mean_cost(each)
-
-
-def _mean_cost(each: Contender) -> str:
-    return "" if each.cost.mean is None else ("about " if each.is_computed else "") + figures.money(each.cost.mean)
-
-
-def _at(each: Contender) -> str:
-    return "" if each.cost.mean is None else f" at {_mean_cost(each)} a run"
