@@ -234,7 +234,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
         gates=report.gates,
-        matrix=matrix_view(entries),
+        matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),
         charts=charts.drawn,
         chart_data=CHART_DATA,
