@@ -3,8 +3,8 @@
 A task counts as if it had further runs that passed at the mean rate. Their number follows from the size of the beta
 distribution from which rates of tasks would vary as much as they do, by the method of moments: J. C. Kleinman,
 "Proportions with Extraneous Variance: Single and Independent Samples", Journal of the American Statistical Association
-68 (1973). Few tasks tell little of that size, so it is halved and at most MAX_FURTHER. A quarter of a run is added on
-either side, half of what Jeffreys adds, since rates near 0 and 1 are common. The interval is that of the beta
+68 (1973). Few tasks tell little of that size, so it is halved and at most MAX_FURTHER. A tenth of a run is added on
+either side, a fifth of what Jeffreys adds, since rates near 0 and 1 are common. The interval is that of the beta
 distribution which follows; a test draws how often it holds the true rate.
 """
 
@@ -20,7 +20,7 @@ MIN_TASKS = FEWEST_CLUSTERS
 """Under so many tasks nothing is known of how far rates vary."""
 MAX_FURTHER = 2.0
 """Runs that a task counts for besides its own, at most."""
-_EITHER_SIDE = 0.25
+_EITHER_SIDE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
