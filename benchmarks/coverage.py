@@ -28,6 +28,8 @@ import numpy
 from numpy.random import Generator
 from scipy import special, stats
 
+from sitegen.numbers.designs import Cell as _DesignCell
+from sitegen.numbers.designs import designs
 from sitegen.numbers.intervals import (
     Interval,
     mean_interval,
@@ -100,7 +102,7 @@ def grid() -> list[Cell]:
     """All cells."""
     return [
         *_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_scores(), *_score_pairs(), *_medians(),
-        *_off_the_model(),
+        *_off_the_model(), *_shares_of_attempts(),
     ]  # fmt: skip
 
 
@@ -129,16 +131,16 @@ def _question(again: bool) -> str:
 
 
 def _rate(tasks: int, attempts: int, share: float, effect: float, again: bool, random: Generator) -> Drawn:
-    chances = _chances(share, effect, random.random(tasks))
-    passed = random.binomial(attempts, chances).tolist()
+    each = chances(share, effect, random.random(tasks))
+    passed = random.binomial(attempts, each).tolist()
     if again:
         total = sum(passed)
         runs = [(1, 1)] * total + [(0, 1)] * (tasks * attempts - total)
-        return rate_interval(runs), float(chances.mean())
+        return rate_interval(runs), float(each.mean())
     return rate_interval((one, attempts) for one in passed), share
 
 
-def _chances(share: float, effect: float, uniform: numpy.ndarray) -> numpy.ndarray:
+def chances(share: float, effect: float, uniform: numpy.ndarray) -> numpy.ndarray:
     """How likely an attempt passes, for each task: beta-distributed around the share."""
     if not effect:
         return numpy.full(len(uniform), share)
@@ -181,7 +183,7 @@ def _difference(
     uniform = random.random((2, tasks))
     hard = (uniform[0], uniform[0 if together else 1])
     shares = [
-        random.binomial(attempts, _chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
+        random.binomial(attempts, chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
     ]
     return share_difference(zip(*(side.tolist() for side in shares), strict=True)), b - a
 
@@ -230,7 +232,7 @@ def _success_runs(
 ) -> tuple[list[tuple[list[float], int]], float]:
     """Costs and successes by task, and what a success costs."""
     half = log_sd / math.sqrt(2)
-    passed = random.random((tasks, attempts)) < _chances(share, effect, random.random(tasks))[:, None]
+    passed = random.random((tasks, attempts)) < chances(share, effect, random.random(tasks))[:, None]
     costs = numpy.exp(random.normal(0, half, (tasks, 1)) + random.normal(0, half, (tasks, attempts)))
     costs = costs * numpy.where(passed, 1, failed)
     truth = math.exp(log_sd**2 / 2) * (share + (1 - share) * failed) / share
@@ -359,6 +361,24 @@ def _off_the_model() -> Iterator[Cell]:
 
 def _shaped(tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth: float, random: Generator) -> Drawn:
     return mean_interval([cost] for cost in shape(random, tasks).tolist()), truth
+
+
+def _shares_of_attempts() -> Iterator[Cell]:
+    """What attempts make up of the variance of a difference of success."""
+    for attempts, (a, b), effect in product((3, 6), ((0.5, 0.5), (0.4, 0.7), (0.2, 0.3)), (0.0, 0.3, 0.6)):
+        case = f"p {a} and {b}, task effect {effect}"
+        draw = partial(_share_of_attempts, 30, attempts, (a, b), effect)
+        yield Cell("attempts, share", 30, attempts, case, draw, is_relative=False)
+
+
+def _share_of_attempts(
+    tasks: int, attempts: int, shares: tuple[float, float], effect: float, random: Generator
+) -> Drawn:
+    sides = [random.binomial(attempts, chances(share, effect, random.random(tasks))) for share in shares]
+    cells = [[_DesignCell((attempts,), p * (attempts - p) / attempts) for p in side.tolist()] for side in sides]
+    told = designs(((sides[1] - sides[0]) / attempts).tolist(), (cells[0], cells[1]))
+    truth = (1 - effect) / attempts / ((1 - effect) / attempts + effect)
+    return told.attempts_share[1] if told and told.attempts_share else None, truth
 
 
 def wrongly_decided(cell: Cell, campaigns: int) -> float:

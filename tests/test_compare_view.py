@@ -548,32 +548,6 @@ def test_the_overview_says_what_a_comparison_takes_where_there_is_none() -> None
     assert "<table" not in overview
 
 
-def test_an_open_question_says_how_many_more_tasks_would_probably_settle_it_and_what_they_cost() -> None:
-    view = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [1.3, 1.9, 2.2, 1.4, 2.1]}))
-    (said,) = [gap for gap in view.gaps if "more task" in gap]
-    found = re.fullmatch(
-        r"Cost: were the difference as large as it looks, about (\d+) more tasks? would show it four times in five, "
-        r"for about \$(\d+) at the costs seen\.",
-        said,
-    )
-    assert found
-    assert float(found[2]) == pytest.approx(int(found[1]) * (7.5 + 8.9) / 5, abs=0.5)
-
-
-def test_of_a_difference_next_to_nothing_stands_how_small_it_would_have_to_be_to_stay_unseen() -> None:
-    view = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [1.2, 1.8, 1.6, 1.1, 1.81]}))
-    (said,) = [gap for gap in view.gaps if "times these tasks" in gap]
-    assert re.fullmatch(
-        r"Cost: a difference of less than 1\.\d\d times would take more than ten times these tasks to see\.", said
-    )
-
-
-def test_where_nothing_is_claimed_or_all_is_decided_no_more_tasks_are_asked_for() -> None:
-    few = only(campaign({"alpha": [1.0, 2.0, 1.5], "beta": [1.3, 1.9, 2.2]}))
-    decided = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [9.3, 19.9, 13.2, 12.4, 17.1]}))
-    assert not [gap for view in (few, decided) for gap in view.gaps if "tasks" in gap]
-
-
 def test_a_page_says_what_the_sides_were_given_that_differs() -> None:
     entries = [
         replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sitegen.numbers.families import corrected_ps
-from sitegen.numbers.intervals import beyond_student_t
+from sitegen.numbers.comparison import Contrast, Effect
+from sitegen.numbers.families import Rank, corrected_ps, ranks
+from sitegen.numbers.intervals import Interval, beyond_student_t
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 
 values = st.floats(0.01, 100)
@@ -75,3 +77,32 @@ def test_a_correction_lowers_no_p_value_and_keeps_the_order(ps: list[float]) -> 
     found = corrected_ps(ps)
     assert all(p <= own <= 1 for p, own in zip(ps, found, strict=True))
     assert sorted(zip(ps, found, strict=True)) == list(zip(sorted(ps), sorted(found), strict=True))
+
+
+def contrast(effect: Effect) -> Contrast:
+    """A comparison in success with this effect."""
+    p = {Effect.TOO_FEW: None, Effect.UNDECIDED: 1.0}.get(effect, 0.0)
+    ends = {Effect.HIGHER: Interval(0.1, 0.9), Effect.LOWER: Interval(-0.9, -0.1)}.get(effect, Interval(-0.5, 0.5))
+    return Contrast(Measure.SUCCESS, (), 0, 0, 0, 0.5, 0.5, ends if p is not None else None, None, p)
+
+
+def test_a_rank_is_what_decided_pairs_leave_open() -> None:
+    higher, lower, chance, few = (
+        contrast(each) for each in (Effect.HIGHER, Effect.LOWER, Effect.UNDECIDED, Effect.TOO_FEW)
+    )
+    found = ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", lower), ("b", "c", lower)])
+    assert found == {"b": Rank(1, 1), "a": Rank(2, 2), "c": Rank(3, 3)}
+    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", chance), ("b", "c", lower)]) == {
+        "b": Rank(1, 1), "a": Rank(2, 3), "c": Rank(2, 3),
+    }  # fmt: skip
+    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", few)]) == {"b": Rank(1, 2), "a": Rank(2, 3)}
+    assert ranks(["a", "b"], [("a", "b", few)]) == {}
+
+
+@given(st.lists(st.sampled_from(list(Effect)), min_size=6, max_size=6), st.permutations("abcd"))
+def test_ranks_hold_every_place_and_follow_no_order_of_names(effects: list[Effect], names: list[str]) -> None:
+    told = [(a, b, contrast(each)) for (a, b), each in zip(combinations("abcd", 2), effects, strict=True)]
+    found = ranks("abcd", told)
+    assert ranks(names, reversed(told)) == found
+    assert all(1 <= each.first <= each.last <= 4 for each in found.values())
+    assert sum(each == Rank(1, 1) for each in found.values()) <= 1

@@ -180,7 +180,7 @@ def test_two_sides_of_a_ratio_differ_by_the_ratio_of_geometric_means() -> None:
     assert (told.difference, told.effect, told.b_wins) == (None, Effect.HIGHER, 5)
     expected = mean_score_interval(singly(numpy.divide(b, a).tolist()), is_ratio=True)
     assert ends(told.ratio) == pytest.approx(ends(expected))
-    assert told.tasks_to_see_it() is not None
+    assert told.designs is not None
 
 
 def test_two_sides_of_another_score_differ_by_the_mean_of_the_differences() -> None:

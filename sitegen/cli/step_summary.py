@@ -26,7 +26,7 @@ _COLUMNS = 80
 """At most, for one text of a run."""
 
 
-def markdown_summary(
+def markdown_summary(  # noqa: PLR0913
     title: str,
     totals: Sequence[FigureView],
     gates: Sequence[GateResult],
@@ -35,21 +35,22 @@ def markdown_summary(
     site_url: str | None = None,
     masked: MaskedView = NOTHING_MASKED,
     deltas: Sequence[Delta] = (),
+    said: str = "",
 ) -> str:
     """The report, as GitHub-flavoured Markdown that ends with a newline.
 
-    `totals` are the figures of the index; `problems` is how many the problems page lists. With a `site_url`, which
-    ends with a slash, names are links.
+    `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
+    lists. With a `site_url`, which ends with a slash, names are links.
     """
-    said = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
+    count = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
     sections = (
-        [f"## {escaped(title)}"],
+        [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
         _figures(totals),
         _gates(gates),
         _deltas(deltas),
         _masked(masked),
         _most_expensive(entries, site_url),
-        [in_markdown(Marked(said, f"{site_url}problems.html") if site_url else said)],
+        [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 

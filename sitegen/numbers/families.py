@@ -3,16 +3,16 @@
 Of twenty comparisons without a difference one looks clear by chance. So a claim needs its p-value corrected for all
 comparisons of its measure, whatever page they stand on: then, where nothing differs, at most one build in twenty claims
 anything of that measure. Sides that are the same runs, as a model and the only configuration with it are, are compared
-once.
+once. Ranks follow from the same corrected comparisons, so that a rank and a sentence agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sitegen.numbers.comparison import Comparison, Contrast
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
 
 K = TypeVar("K", bound=Hashable)
 
@@ -61,3 +61,28 @@ def _sides(comparison: Comparison) -> _Sides:
     """What is compared: the runs of both sides, whichever comes first."""
     both = (comparison.a, comparison.b)
     return frozenset(frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The places that a group may have among all, the first being the best."""
+
+    first: int
+    """One more than the groups that are clearly better."""
+    last: int
+    """All but those that are clearly worse."""
+
+
+def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) -> dict[str, Rank]:
+    """The places of each group among these, by contrasts (A, B, B against A) in one measure; of those alone that are
+    compared with another on enough tasks."""
+    better, worse, told = (dict.fromkeys(names, 0) for _ in range(3))
+    for a, b, contrast in contrasts:
+        for name in (a, b):
+            told[name] += contrast.effect is not Effect.TOO_FEW
+        if contrast.effect in (Effect.LOWER, Effect.HIGHER):
+            is_b = (contrast.effect is Effect.LOWER) == contrast.measure.lower_is_better
+            best, other = (b, a) if is_b else (a, b)
+            better[other] += 1
+            worse[best] += 1
+    return {name: Rank(1 + better[name], len(names) - worse[name]) for name in names if told[name]}

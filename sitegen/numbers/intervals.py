@@ -279,7 +279,7 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
     centers = [math.fsum(logs) / len(logs) for logs in clusters]
-    degrees, between = len(centers) - 1, _covariance(centers, centers)
+    degrees, between = len(centers) - 1, covariance(centers, centers)
     parts = [(between / 2, degrees)]
     if further := sum(map(len, clusters)) - len(centers):
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
@@ -300,7 +300,7 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
     return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
 
 
-def _covariance(a: Sequence[float], b: Sequence[float]) -> float:
+def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Of two values each, as many of both; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
@@ -325,13 +325,17 @@ def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     n = len(differences)
     if n < FEWEST_CLUSTERS:
         return _NOT_TOLD
-    middle = math.fsum(differences) / (n + 2)
-    variance = (math.fsum(d * d for d in differences) + 1) / (n + 2) - middle * middle
-    error = math.sqrt(variance / (n + 2))
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
-    seen = math.fsum(differences) / n
-    ends = Interval(max(min(middle - reach, seen), -1.0), min(max(middle + reach, seen), 1.0))
+    ends, middle, error = matched_shares(n, math.fsum(differences), math.fsum(d * d for d in differences))
     return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
+
+
+def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, float, float]:
+    """The same from the sums of so many differences and of their squares, with its middle and standard error."""
+    middle = total / (n + 2)
+    error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
+    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
+    ends = Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
+    return ends, middle, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,11 +373,11 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         if alone is None:
             return _NOT_TOLD
         apart = [two - one for one, two in rows]
-        p = _p_value([_t(math.fsum(apart) / len(apart), math.sqrt(_covariance(apart, apart) / len(apart)))], len(a) - 1)
+        p = _p_value([_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))], len(a) - 1)
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
     quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
-    error = math.sqrt(_covariance(off, off) / len(off))
+    error = math.sqrt(covariance(off, off) / len(off))
     told = _log_normal_ratio(a, b)
     if told is None:
         return _NOT_TOLD
@@ -402,11 +406,11 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
         return None
     ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
     products = [two + one for one, two in zip(logs_a, logs_b, strict=True)]
-    n, spread, together = len(ratios), _covariance(ratios, ratios), _covariance(ratios, products)
+    n, spread, together = len(ratios), covariance(ratios, ratios), covariance(ratios, products)
     if max(ratios) - min(ratios) < _ROUNDING:
         spread = together = 0.0
     # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
-    widest = _covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
+    widest = covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
     error = math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
     return math.fsum(ratios) / n + together / 2, error
 
@@ -437,16 +441,14 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     plain, n = cost / passed, len(rows)
     estimate = plain
     if n > 1:
-        common, own = _covariance(costs, passes) * n / cost / passed, _covariance(passes, passes) * n / passed**2
+        common, own = covariance(costs, passes) * n / cost / passed, covariance(passes, passes) * n / passed**2
         estimate = plain * (1 + common) / (1 + own)
     mean = mean_interval((own for own, _ in rows))
     share = rate_interval(((passed, len(own)) for own, passed in rows))
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
     # Where failures cost more, both err to the same side.
-    together = min(
-        _covariance(costs, passes) / math.sqrt(_covariance(costs, costs) * _covariance(passes, passes) or 1), 0
-    )
+    together = min(covariance(costs, passes) / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1), 0)
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
     low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)

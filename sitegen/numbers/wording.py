@@ -183,15 +183,14 @@ class Claim:
 
 def say(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> str:
     """Return a title, or with sizes a sentence without its full stop; see `clauses`."""
-    text = "; ".join(clauses(claims, sizes))
-    return f"N{text[1:]}" if text.startswith("no clear difference") else text
+    return "; ".join(clauses(claims, sizes))
 
 
 def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
     """Return what may be said of two groups, B as the subject: all that is clear, in whatever order it is given; then
     what is not, and what is equal on every task. Empty where no measure is known of enough tasks.
 
-    Where nothing is clear, it is `no clear difference between A and B in 15 tasks`.
+    Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
     """
     clear, unclear, equal = (
         [each for each in claims if each.corrected in effects]
@@ -203,7 +202,8 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
         of = f" in {in_what}" if clear or sizes is not Sizes.NONE else ""
         base = unclear[0].base
         most = max(each.base.tasks for each in unclear)
-        found.append(f"no clear difference{of}" + ("" if clear else f" between {base.a} and {base.b} in {tasks(most)}"))
+        who = "" if clear else f" between {base.a} and {base.b} in {tasks(most)}"
+        found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
     if equal:
         names, base = _listed(((measure_name(each.measure), "") for each in equal), "and"), equal[0].base
         both = f"{base.a} and {base.b} have " if len(equal) == len(claims) or not found else ""

@@ -28,6 +28,8 @@ class AboutView:
     columns: tuple[tuple[str, str], ...]
     prices_note: str
     prices: tuple[tuple[str, ...], ...]
+    chart_remarks: tuple[str, ...]
+    """Why charts are left out of the first page, a sentence each."""
     made: tuple[FactView, ...]
     licenses: str | None
     question: str
@@ -57,6 +59,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
+        chart_remarks=drawn.charts.left_out,
         made=_made_from(site, report.facts),
         licenses=LICENSES if drawn.bundle else None,
         question=config.intervals.value,

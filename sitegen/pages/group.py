@@ -454,7 +454,7 @@ def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
 def _kinds(told: GroupFigures) -> Iterator[_Kind]:
     for measure, figure in list(told.scores.items())[:1]:
         size = figure.mean or 0.0
-        write = score_writer(measure, size)
+        write = score_writer(measure, size, figure.interval)
         yield _Kind(
             measure.name[:1].upper() + measure.name[1:],
             measure,

@@ -189,10 +189,12 @@ def subtitle(entry: Entry) -> str | None:
 # How scores are written.
 
 
-def score_writer(measure: ScoreMeasure, size: float) -> Callable[[float | None], str]:
-    """Writes means of a score with its unit, as exact as one of this size deserves: `7.2x`, `153 ms`, `0.85`."""
+def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None = None) -> Callable[[float | None], str]:
+    """Writes means of a score with its unit, as exact as the interval or one of this size deserves: `7.2x`, `0.85`."""
     size = abs(size)
     decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
+    if interval:
+        decimals = max(decimals, figures.decimals_of((interval.low, size, interval.high)))
     unit = measure.unit or ""
     space = "" if unit in figures.BESIDE or not unit else figures.UNIT_SPACE
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
@@ -206,6 +208,6 @@ def score_text(score: Score) -> str:
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
     """Both ends of an interval, the unit once: `4.0 to 13.2x`."""
     if math.isinf(interval.high) or math.isinf(interval.low):
-        return figures.from_to(interval.low, interval.high, score_writer(measure, size))
-    bare = ScoreMeasure(measure.name)
-    return f"{score_writer(bare, size)(interval.low)} to {score_writer(measure, size)(interval.high)}"
+        return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
+    low = score_writer(ScoreMeasure(measure.name), size, interval)(interval.low)
+    return f"{low} to {score_writer(measure, size, interval)(interval.high)}"

@@ -178,7 +178,7 @@ const drawRanges = (isHistory) => {
     ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
       .map((key) => byKey.get(key))
       .map((column) =>
-        chip(`${column.label}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
+        chip(`${column.label || "Ended by"}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
           [column.key]: null,
         }),
       ),

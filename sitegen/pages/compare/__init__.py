@@ -20,7 +20,7 @@ from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import FEWEST_CLUSTERS
-from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
@@ -48,7 +48,7 @@ from sitegen.pages.compare.words import (
     meta_of,
     name_of,
     taking_part,
-    to_settle,
+    what_next,
 )
 from sitegen.pages.views import LinkView, Look, group_path, looks, model_class
 
@@ -96,7 +96,7 @@ class CompareView:
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why; and what would settle what is open."""
+    """What is not in the chart or rests on less, and why; and what to run next."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
@@ -157,6 +157,8 @@ class Comparisons:
     chosen: Chosen = field(default_factory=lambda: Chosen())
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
+    known: Mapping[Pair, Comparison] = field(default_factory=dict)
+    """All of them, also those that only ranks rest on, which know one measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,10 @@ class Chosen:
     """The configuration of each, factor by factor, by the name under which it is compared."""
     leaders: Sequence[str] = ()
     """These names, the best first."""
+    ranked: Sequence[Pair] = ()
+    """Pairs that ranks rest on."""
+    by: AnyMeasure | None = None
+    """What the ranks are by."""
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """The factors in which two differ; of those of which nothing is known, the model."""
@@ -236,19 +242,23 @@ def comparisons(
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
     ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
-    known = corrected({pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])})
+    made = {pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])}
+    for by, a, b in chosen.ranked:
+        if made.keys().isdisjoint(((by, a, b), (by, b, a))):
+            made[by, a, b] = _compared(groups, (by, a, b), chosen.by)
+    known = corrected(made)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
     overview = replace(overview, effects=EFFECTS if held else None)
-    return Comparisons(views, overview, remarks, tuple(compared), chosen, held)
+    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known)
 
 
-def _compared(groups: Groups, pair: Pair) -> Comparison:
+def _compared(groups: Groups, pair: Pair, only: AnyMeasure | None = None) -> Comparison:
     by, a, b = pair
-    return compare(groups[by][a], groups[by][b], by)
+    return compare(groups[by][a], groups[by][b], by, only)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -353,7 +363,7 @@ def _view(
         tasks=len(comparison.tasks),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
+        gaps=(*gaps(contrasts, claims, comparison.alike), *(what_next(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),

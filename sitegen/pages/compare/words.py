@@ -159,40 +159,57 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: too few runs to tell, since half of a side is zero."
 
 
-_MOST_TIMES = 10
-"""A difference that would take more than so many times the tasks is called too small to see."""
-
-
+_WIDE = 1.5
+"""From here on a ratio is told as a factor."""
+_COARSE = 1.1
+"""From here on its percentages are whole."""
 _ROUND_USD = 10
 """From here on an estimate has no cents."""
 
 
-def to_settle(comparison: Comparison) -> Iterator[str]:
-    """For each open question, how many more tasks would probably settle it, and what they would cost."""
+def what_next(comparison: Comparison) -> Iterator[str]:
+    """What more tasks, or more attempts, would narrow each interval to, and what they would cost."""
     spent = comparison.contrasts[Measure.COST].tasks
-    a_task_usd = sum(pair.a_sum + pair.b_sum for pair in spent) / len(spent) if spent else 0.0
+    a_run_usd, b_run_usd = (
+        sum(sums) / sum(runs) if spent else 0.0
+        for sums, runs in (
+            ([pair.a_sum for pair in spent], [pair.a_runs for pair in spent]),
+            ([pair.b_sum for pair in spent], [pair.b_runs for pair in spent]),
+        )
+    )
     for each in main_contrasts(comparison):
-        tasks = len(each.tasks)
-        needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
-        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None or needed <= tasks:
+        found, now = each.designs, each.half_width
+        if found is None or now is None or each.effect is Effect.LEVEL:
             continue
-        label, measure = label_of(each.measure), each.measure
-        if needed > _MOST_TIMES * tasks:
-            size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
-            if isinstance(measure, ScoreMeasure) and not each.is_ratio:
-                size = figures.score(smallest, measure.unit)
-            often = in_letters(_MOST_TIMES)
-            yield f"{label}: a difference of less than {size} would take more than {often} times these tasks to see."
-            continue
-        more = max(math.ceil(needed) - tasks, 1)
-        usd = more * a_task_usd
-        cost = (
-            f", for about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'} at the costs seen" if usd else ""
-        )
-        yield (
-            f"{label}: were the difference as large as it looks, about {figures.plural(more, 'more task')} would show "
-            f"it four times in five{cost}."
-        )
+        ways = []
+        for design in (found.more_tasks, found.more_attempts):
+            if design is not None:
+                one = design.tasks + design.attempts == 1
+                what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
+                usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
+                price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
+                to = f"to about {_half_width(each, each.half_width_with(design), now)}"
+                ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
+        (first, to), *rest = ways
+        what = "difference" if each.is_difference else "ratio"
+        text = f"{label_of(each.measure)}: {first} would narrow the {what} from {_half_width(each, now, now)} {to}"
+        text += "".join(f", {way} {then}" for way, then in rest)
+        if found.attempts_share:
+            about, ends = found.attempts_share
+            between = "" if ends.low == ends.high else f" ({share(ends.low)} to {share(ends.high)})"
+            text += f". Attempts make up about {share(about)}{between} of what varies from task to task"
+        yield f"{text}."
+
+
+def _half_width(contrast: Contrast, size: float, now: float) -> str:
+    """`±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    if contrast.is_difference:
+        is_success = contrast.measure is Measure.SUCCESS
+        return f"±{points(size)} points" if is_success else f"±{writer_of(contrast.measure)(size)}"
+    factor = math.exp(size)
+    if math.exp(now) >= _WIDE:
+        return f"a factor of {times(factor)}"
+    return f"±{figures.percent(factor - 1, 1, 0 if math.exp(now) >= _COARSE else 1)}"
 
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:

@@ -15,10 +15,8 @@ from sitegen.names import short_model
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict
-from sitegen.numbers.wording import Claim, Sizes, say
 from sitegen.outcomes.over_time import OverTime, kept_sentence
-from sitegen.pages.compare import Comparisons, pair_path
-from sitegen.pages.compare.words import main_contrasts
+from sitegen.pages.compare import pair_path
 from sitegen.pages.svg import Shape
 from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
 from sitegen.pages.trends.words import ROLES, day, heading, lead, measure_name, now, value
@@ -230,16 +228,3 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
     return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
-
-
-# What the index says first of several campaigns: the newest against the one before.
-
-
-def against_the_one_before(followed: Followed, compared: Comparisons) -> str:
-    """One sentence about the tasks that both share; empty where one of the two has no runs here, or they share none."""
-    if len(followed.over_time.campaigns) < 2:
-        return ""
-    old, new = (each.name for each in followed.over_time.campaigns[-2:])
-    comparison = next((each for pair, each in compared.pairs if pair == (Dimension.CAMPAIGN, old, new)), None)
-    said = say([Claim.of(each, old, new) for each in main_contrasts(comparison)], Sizes.CLEAR) if comparison else ""
-    return f"{said}." if said else ""

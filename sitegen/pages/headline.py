@@ -1,0 +1,122 @@
+"""The first sentence of a site: what is sure, each part with a link to what it rests on.
+
+By score or outcome where there is one, else by money. It says nothing of differences but by claims (`numbers.wording`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sitegen import figures
+from sitegen.charts.findings import label
+from sitegen.figures import bounded, sentence_list
+from sitegen.numbers.comparison import Comparison
+from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
+from sitegen.numbers.success import Success
+from sitegen.numbers.wording import Claim, Sizes, clauses, in_letters, measure_name
+from sitegen.outcomes.over_time import OverTime
+from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
+from sitegen.pages.compare.words import main_contrasts
+from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
+from sitegen.pages.views import LinkView, score_writer
+
+LEADERBOARD = "index.html#leaderboard"
+MOST_NAMED = 3
+"""Names in a list of those that may lead."""
+
+
+def headline(
+    summary: CampaignSummary, judged: Success, found: Board | None, compared: Comparisons, over_time: OverTime | None
+) -> tuple[LinkView, ...]:
+    """The parts, which semicolons go between; one without evidence of its own has no address."""
+    said = against_the_one_before(over_time, compared) if over_time else ()
+    said = said or (_of_board(found, compared) if found else ())
+    return said or (LinkView("", _of_money(summary, judged)),)
+
+
+def text_of(parts: Sequence[LinkView]) -> str:
+    """The sentence."""
+    return f"{'; '.join(part.text for part in parts)}."
+
+
+def _of_money(summary: CampaignSummary, judged: Success) -> str:
+    runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
+    if summary.runs == 1:
+        if cost.known:
+            return f"One run cost {figures.money(cost.value)}"
+        return f"One run cost {listed}" if listed else "One run, which reports no cost"
+    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
+    if listed and not cost.known:
+        said = f"{runs} cost {listed}"
+    if cost.known > 1:
+        said += f", the median {figures.money(summary.median_cost_usd)}"
+    if judged.judged:
+        passed = figures.percent(judged.passed, judged.judged)
+        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    return said
+
+
+def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
+    """Who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and where
+    they differ in cost without being clear, or in the tasks that they did."""
+    told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST]
+    if len(told) < 2 or not are_alike(*told[:2]) or (found.by is Measure.COST and not found.leads):
+        return ()
+    first, second = told[:2]
+    several, name, what = len(found.contenders) > 2, label(first.name), measure_name(found.by)
+    among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
+    if first.name not in found.ranks or second.name not in found.ranks:
+        known = any(entry.task for each in told for entry in each.runs)
+        why = "too few shared tasks for a verdict" if known else "their tasks are not known, so this is not a verdict"
+        return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
+    if several and not found.leads:
+        own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
+        who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
+        who = "any of them" if len(own) == len(found.contenders) else who
+        may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
+        return (LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}"),)
+    parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")] if several else []
+    by, pair = found.dimension, (found.dimension, second.name, first.name)
+    comparison = compared.known.get(pair) or compared.known.get((by, first.name, second.name))
+    if comparison:
+        is_turned = pair not in compared.known
+        other = f"{label(second.name)} (second)" if several else label(second.name)
+        names = (name, other) if is_turned else (other, name)
+        told_first = sorted(main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key)
+        claims = [Claim.of(each, *names) for each in told_first]
+        parts += linked([each.turned() for each in claims] if is_turned else claims, _page(compared, pair))
+    return tuple(parts)
+
+
+def linked(claims: Sequence[Claim], href: str) -> list[LinkView]:
+    """Their clauses."""
+    return [LinkView(href, each) for each in clauses(claims, Sizes.CLEAR)]
+
+
+def _page(compared: Comparisons, pair: Pair) -> str:
+    by, a, b = pair
+    own = [each for each, _ in compared.pairs if each in (pair, (by, b, a))]
+    return pair_path(*own[0]) if own else OVERVIEW_PATH
+
+
+def _reached(found: Board, each: Contender) -> str:
+    mean, runs = each.figure(found.by)
+    if isinstance(found.by, ScoreMeasure):
+        written = score_writer(found.by, mean or 0.0)(mean)
+        return (
+            f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
+        )
+    return f"{label(each.name)} passed {figures.count(each.judged.passed)} of {figures.plural(runs, 'run')}"
+
+
+def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
+    """The newest of several campaigns against the one before, on the tasks that both share; empty where one of the two
+    has no runs here, or too few are shared."""
+    if len(over_time.campaigns) < 2:
+        return ()
+    old, new = (each.name for each in over_time.campaigns[-2:])
+    pair = (Dimension.CAMPAIGN, old, new)
+    comparison: Comparison | None = dict(compared.pairs).get(pair)
+    claims = [Claim.of(each, old, new) for each in main_contrasts(comparison)] if comparison else []
+    return tuple(linked(claims, pair_path(*pair)))
