@@ -78,7 +78,7 @@ def test_nothing_is_put_down_to_an_agent_or_a_model_that_nobody_knows() -> None:
 
 def test_too_few_shared_tasks_are_said() -> None:
     few = [each for each in runs({("P", "x"): ALL, ("Q", "x"): NONE}) if each.task in ("t0", "t1", "t2")]
-    assert view(few).lead == "Too few shared tasks for a verdict."
+    assert view(few).lead == "Too few shared tasks with known success or cost."
 
 
 def test_costs_are_set_against_each_other_on_one_basis_only() -> None:

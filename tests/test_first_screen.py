@@ -103,7 +103,8 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     assert [row.rank for row in leaderboard_view(found).rows] == ["rank 1 to 2"] * 2
     assert said(runs) == (
         "No clear difference in success between Sonnet 4.5 and Opus 4.5 in eight tasks; "
-        "equal cost on each of eight tasks."
+        "equal cost on each of eight tasks; ten more tasks (about $20) would narrow the difference in success to "
+        "about ±19 points."
     )
 
 

@@ -106,7 +106,11 @@ def effects_page(compared: Comparisons) -> Page:
     lead = " ".join(said) if len(said) <= MOST_SENTENCES else count
     known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
     pair = figures.plural(len(pairs), "pair")
-    none = f"No clear difference in success or cost in {pair}." if known else "Too few shared tasks for a verdict."
+    none = (
+        f"No clear difference in success or cost in {pair}."
+        if known
+        else "Too few shared tasks with known success or cost."
+    )
     cut = f"No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0

@@ -5,18 +5,18 @@ By score or outcome where there is one, else by money. It says nothing of differ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded, sentence_list
-from sitegen.numbers.comparison import Comparison
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.success import Success
 from sitegen.numbers.wording import Claim, Sizes, clauses, in_letters, measure_name
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
-from sitegen.pages.compare.words import main_contrasts
+from sitegen.pages.compare.words import kind_of, main_contrasts, narrowing
 from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
 from sitegen.pages.views import LinkView, score_writer
 
@@ -70,23 +70,38 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         known = any(entry.task for each in told for entry in each.runs)
         why = "too few shared tasks for a verdict" if known else "their tasks are not known, so this is not a verdict"
         return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
+    names = [label(second.name), name]
     if several and not found.leads:
         own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
         who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
         who = "any of them" if len(own) == len(found.contenders) else who
         may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
-        return (LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}"),)
-    parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")] if several else []
+        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}")]
+    elif several:
+        parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
+        names[0] += " (second)"
+    else:
+        parts = []
     by, pair = found.dimension, (found.dimension, second.name, first.name)
-    comparison = compared.known.get(pair) or compared.known.get((by, first.name, second.name))
-    if comparison:
-        is_turned = pair not in compared.known
-        other = f"{label(second.name)} (second)" if several else label(second.name)
-        names = (name, other) if is_turned else (other, name)
-        told_first = sorted(main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key)
-        claims = [Claim.of(each, *names) for each in told_first]
-        parts += linked([each.turned() for each in claims] if is_turned else claims, _page(compared, pair))
-    return tuple(parts)
+    is_turned = pair not in compared.known
+    comparison = compared.known.get((by, first.name, second.name) if is_turned else pair)
+    if comparison is None:
+        return tuple(parts)
+    contrasts = sorted(main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key)
+    page = _page(compared, pair)
+    if found.leads or not several:
+        claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
+        parts += linked([each.turned() for each in claims] if is_turned else claims, page)
+    return (*parts, *_what_next(comparison, contrasts, page, "" if found.leads or not several else " of the first two"))
+
+
+def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
+    """What would narrow the first difference that is not clear; that in cost comes last."""
+    unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
+    for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
+        for way, to in narrowing(comparison, each)[:1]:
+            of = f"{kind_of(each)}{between} in {measure_name(each.measure)}"
+            yield LinkView(page, f"{way} would narrow the {of} to about {to}")
 
 
 def linked(claims: Sequence[Claim], href: str) -> list[LinkView]:

@@ -122,7 +122,7 @@ class OverviewRowView:
     name: str
     tasks: str
     cells: tuple[str, ...]
-    """Score, cost and success, where there is any: the effect in words."""
+    """Scores, cost, success, and what else differs clearly somewhere: the claim in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +413,9 @@ def _overview(
     compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str], agents: Dimension
 ) -> OverviewView:
     has_success = any(view.has_success for view in views)
-    measures = (Measure.COST, Measure.SUCCESS) if has_success else (Measure.COST,)
+    shown = {Measure.COST, *([Measure.SUCCESS] if has_success else [])}
+    shown |= {by for _, comparison in compared for by, each in comparison.contrasts.items() if each.effect in CLEAR}
+    measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
     names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
     clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
     scores = sorted(names, key=lambda name: name not in clear)[:MOST_SCORES]
@@ -440,6 +442,6 @@ def _overview(
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
-        heads=(*(cut(capital(name), 30) for name in scores), "Cost", *(["Success"] if has_success else [])),
+        heads=(*(cut(capital(name), 30) for name in scores), *map(label_of, measures)),
         remarks=tuple(remark for remark in remarks if remark),
     )

@@ -123,7 +123,8 @@ def _plot(
         y, label = _ROW * number + _ROW // 2, cut(label_of(claim.measure), 22)
         if claim.estimate is None or claim.interval is None:
             continue
-        ends, value = (claim.interval.low, claim.interval.high), claim.size
+        ends, is_success = (claim.interval.low, claim.interval.high), claim.measure is Measure.SUCCESS
+        label, value = (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
         shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
         shapes.append(svg.line("tick", (place(ends[0]), place(ends[1])), (y, y)))
         shapes.append(svg.dot("t" if claim.is_clear else "ring", place(claim.estimate), y, 5))

@@ -47,20 +47,22 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         some = tasks(comparison.shared)
         some += f", {in_letters(shared)} {_ALIKE[comparison.alike]}" if comparison.shared > shared else ""
         return f"{a.short} and {b.short} share {some}: too few for a verdict"
+    return say(_claims(a, b, comparison)) or f"{a.short} and {b.short} on {tasks(shared)}"
+
+
+def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
+    """Those about the main measures, and about tokens and time where they are clear or nothing else is known."""
+    main = main_contrasts(comparison)
+    is_known = any(each.effect is not Effect.TOO_FEW for each in main)
     further = [comparison.contrasts[each] for each in (Measure.TOKENS, Measure.WALL)]
-    told = [*main_contrasts(comparison), *(each for each in further if each.effect in CLEAR)]
-    return say(claims_of(a, b, told)) or f"{a.short} and {b.short} on {tasks(shared)}"
-
-
-def claims_of(a: SideView, b: SideView, contrasts: Iterable[Contrast]) -> list[Claim]:
-    """The claims about two sides under their short names."""
-    return [Claim.of(each, a.short, b.short) for each in contrasts]
+    told = [*main, *(each for each in further if each.effect in CLEAR or not is_known)]
+    return [Claim.of(each, a.short, b.short) for each in told]
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
     """What a page speaks of first: all scores, cost and success."""
-    contrasts = comparison.contrasts
-    return [*comparison.scores.values(), contrasts[Measure.COST], contrasts[Measure.SUCCESS]]
+    known = comparison.contrasts  # of one that only a rank rests on, one measure
+    return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
 
 
 def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -76,7 +78,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
         said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
-    if claims := say(claims_of(a, b, main_contrasts(comparison)), Sizes.ALL):
+    if claims := say(_claims(a, b, comparison), Sizes.ALL):
         said.append(f"{claims}.")
     if lower := [measure_name(each.measure) for each in comparison.scores.values() if each.measure.lower_is_better]:
         said.append(f"A lower {figures.sentence_list(lower)} is better.")
@@ -169,7 +171,33 @@ _ROUND_USD = 10
 
 def what_next(comparison: Comparison) -> Iterator[str]:
     """What more tasks, or more attempts, would narrow each interval to, and what they would cost."""
-    spent = comparison.contrasts[Measure.COST].tasks
+    for each in main_contrasts(comparison):
+        found, now = each.designs, each.half_width
+        if found is None or now is None or not (ways := narrowing(comparison, each)):
+            continue
+        (first, to), *rest = ways
+        text = f"{label_of(each.measure)}: {first} would narrow the {kind_of(each)} from {_half_width(each, now, now)}"
+        text += f" to about {to}" + "".join(f", {way} to about {then}" for way, then in rest)
+        if found.attempts_share:
+            about, ends = found.attempts_share
+            between = "" if ends.low == ends.high else f" ({share(ends.low)} to {share(ends.high)})"
+            text += f". Attempts make up about {share(about)}{between} of what varies from task to task"
+        yield f"{text}."
+
+
+def kind_of(contrast: Contrast) -> str:
+    """What its interval is of."""
+    return "difference" if contrast.is_difference else "ratio"
+
+
+def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
+    """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
+    points`; nothing where all tasks are equal, or too few tell."""
+    found, now = contrast.designs, contrast.half_width
+    if found is None or now is None or contrast.effect is Effect.LEVEL:
+        return []
+    cost = comparison.contrasts.get(Measure.COST)
+    spent = cost.tasks if cost else ()
     a_run_usd, b_run_usd = (
         sum(sums) / sum(runs) if spent else 0.0
         for sums, runs in (
@@ -177,28 +205,15 @@ def what_next(comparison: Comparison) -> Iterator[str]:
             ([pair.b_sum for pair in spent], [pair.b_runs for pair in spent]),
         )
     )
-    for each in main_contrasts(comparison):
-        found, now = each.designs, each.half_width
-        if found is None or now is None or each.effect is Effect.LEVEL:
-            continue
-        ways = []
-        for design in (found.more_tasks, found.more_attempts):
-            if design is not None:
-                one = design.tasks + design.attempts == 1
-                what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
-                usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
-                price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
-                to = f"to about {_half_width(each, each.half_width_with(design), now)}"
-                ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
-        (first, to), *rest = ways
-        what = "difference" if each.is_difference else "ratio"
-        text = f"{label_of(each.measure)}: {first} would narrow the {what} from {_half_width(each, now, now)} {to}"
-        text += "".join(f", {way} {then}" for way, then in rest)
-        if found.attempts_share:
-            about, ends = found.attempts_share
-            between = "" if ends.low == ends.high else f" ({share(ends.low)} to {share(ends.high)})"
-            text += f". Attempts make up about {share(about)}{between} of what varies from task to task"
-        yield f"{text}."
+    ways = []
+    for design in filter(None, (found.more_tasks, found.more_attempts)):
+        one = design.tasks + design.attempts == 1
+        what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
+        usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
+        price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
+        to = _half_width(contrast, contrast.half_width_with(design), now)
+        ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
+    return ways
 
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
