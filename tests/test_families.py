@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchmarks import coverage
+from benchmarks.coverage import Told, told_by
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.families import Rank, corrected_ps, ranks
-from sitegen.numbers.intervals import Interval, beyond_student_t
+from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, beyond_student_t
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 
 values = st.floats(0.01, 100)
@@ -106,3 +108,41 @@ def test_ranks_hold_every_place_and_follow_no_order_of_names(effects: list[Effec
     assert ranks(names, reversed(told)) == found
     assert all(1 <= each.first <= each.last <= 4 for each in found.values())
     assert sum(each == Rank(1, 1) for each in found.values()) <= 1
+
+
+# Simulated builds whose truth is known: `python -m benchmarks.coverage --ranks` prints the whole grid.
+
+
+def most(share: float, builds: int) -> float:
+    """The largest share of so many builds that is no surprise where the true one is at most this."""
+    return float(stats.binom.ppf(1 - 1e-4, builds, share)) / builds
+
+
+def held(told: Told, builds: int) -> None:
+    """At most one build in twenty says a thing that is not so."""
+    assert told.ranked == (told.build.tasks >= FEWEST_CLUSTERS), told.build.name
+    assert 1 - told.held <= most(0.05, builds), told.build.name
+    if len(set(told.build.truths)) == 1:
+        assert told.claims <= most(0.05, builds), told.build.name
+
+
+def test_ranks_hold_and_nothing_is_claimed_by_chance() -> None:
+    """Costs of four configurations: without the correction, one build in six would claim something."""
+    for build in coverage.builds([10], [3], [4]):
+        if build.measure is Measure.COST:
+            held(told_by(build, 250), 250)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("tasks", [3, 5, 10, 30])
+def test_the_same_of_the_whole_grid(tasks: int) -> None:
+    for build in coverage.builds([tasks]):
+        builds = 200 if len(build.truths) > 4 else 600
+        held(told_by(build, builds), builds)
+
+
+@pytest.mark.parametrize(("others", "least"), [(1, 0.95), (3, 0.8)])
+def test_who_passes_twice_as_often_is_said_to_lead(others: int, least: float) -> None:
+    for effect in (0.2, 0.5):
+        build = coverage.success_build(30, 3, (0.8, *(0.4,) * others), effect)
+        assert told_by(build, 200).leads >= least, build.name
