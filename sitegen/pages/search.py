@@ -1,8 +1,10 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
-Each run is a document with three fields: its head (name, title, task, model, campaign, labels, and how it ended where
-it did not complete), its error messages and the text of its summary as its page shows it. A text becomes words by
-`words`; `search.js` does the same to a query. A query finds the runs that hold all its words, the last of which may go
+Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note, and how it ended
+where it did not complete), its error messages, and the text of its summary as its page shows it, with the files that it
+read and edited and the commands that it ran. A text becomes words by `words`; `search.js` does the same to a query.
+`edited:`, `file:`, `command:` and `failed:` before a word look for it in these alone: such words lie in the index with
+a sign of MARKS before them. A query finds the runs that hold all its words, the last of which may go
 on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
@@ -36,9 +38,10 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, compress, islice, pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sitegen import figures
@@ -57,7 +60,14 @@ HEAD_CHARACTERS = 1_000
 WORDS_PER_RUN = 2_000
 WORD_CHARACTERS = 32
 
+ACT_CHARACTERS = 4_000
+"""How much of its files and commands is listed, each with a link to the step."""
+MOST_OF_TARGET = 120
+
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
+
+MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903"}
+"""Before the words of what a field of a query looks for; a file that was edited is also found as one."""
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 
@@ -112,8 +122,16 @@ _LAST, _MORE = 60, 26
 _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not in "&'<>\\`"]
 
 
-def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str], said: str = "") -> Document:
-    """A run with its summary as safe HTML, and what its agent said on the way.
+def document(
+    entry: Entry,
+    texts: Texts,
+    account: str,
+    clean: Callable[[str], str],
+    said: str = "",
+    acts: Mapping[tuple[str, str], int] = MappingProxyType({}),
+) -> Document:
+    """A run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which it
+    first read or edited a file, ran a command, or failed, each by a field of a query and its target.
 
     `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
@@ -124,14 +142,19 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     title = subtitle(entry)
     run = entry.run
     ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
-    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels
+    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
     path = entry.source.path
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
+    targets = [(field, words(target)) for field, target in acts]
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
+    for field, own in targets:
+        found.update(own)
+        for mark in ("edited", "file") if field == "edited" else (field,):
+            found.update(MARKS[mark] + word for word in own)
     kept = list(islice(found.items(), WORDS_PER_RUN))
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
@@ -144,10 +167,17 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.compared_as and model_class(entry.compared_as),
         entry.campaign,
         figures.cost(run),
+        clean(_listed(acts))[:ACT_CHARACTERS] or None,
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
+
+
+def _listed(acts: Mapping[tuple[str, str], int]) -> str:
+    """A line for each of the first files and commands: its step, the field of a query, and what it is."""
+    lines = (f"{number} {field} {target[:MOST_OF_TARGET]}\n" for (field, target), number in acts.items())
+    return "".join(islice(lines, ACT_CHARACTERS // 20))
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")

@@ -193,7 +193,9 @@ class RunPages:
         steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
-        words = search.document(entry, texts, account.html if account else "", self.redactor, said)
+        words = search.document(
+            entry, texts, account.html if account else "", self.redactor, said, story.acts if story else {}
+        )
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
         return Made(
