@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.charts import converter
 from sitegen.charts.axes import Row
 from sitegen.charts.engine import png, vega_bundle
@@ -46,8 +47,6 @@ class Charts:
     """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
-    to_keep: tuple[tuple[str, bytes, LaidOut | Drawing], ...] = ()
-    """What the next build can use: a name, the stamp of all it depends on, and the value."""
 
 
 def charts(
@@ -58,16 +57,14 @@ def charts(
     shapes: Mapping[str, str] = MappingProxyType({}),
     question: Question = Question.TASKS_LIKE_THESE,
     is_listed: bool = False,
-    stamp: Callable[..., bytes] = lambda *_: b"",
-    known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
+    memory: Memory = NO_MEMORY,
 ) -> Charts:
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
-    are by list price, and the charts say so. `stamp` makes a digest of values; what is `known` by that of all it
-    depends on is not made again.
+    are by list price, and the charts say so. What the `memory` has of an earlier build is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
         cost_by_score(entries, color, question),
@@ -80,18 +77,17 @@ def charts(
         spend(entries, color),
     )
     drawn: list[Chart] = []
-    to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
     for each in found:
         if not isinstance(each, Finding):
             continue
         finding = _shaped(_listed(each) if is_listed and each.id != "tokens-by-kind" else each, shapes)
         shape = Shape.of(finding)
-        of_shape, of_chart = stamp(shape), stamp(finding)
-        laid, drawing = known.get(of_shape), known.get(of_chart)
-        laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
-        drawing = drawing if isinstance(drawing, Drawing) else Drawing(*laid.drawings(finding))
+        of_shape, of_chart = memory.stamp(shape), memory.stamp(finding)
+        laid = memory.recall(LAYOUT, finding.id, of_shape) or LaidOut.of(shape)
+        drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
+        memory.keep(LAYOUT, finding.id, of_shape, laid)
+        memory.keep(DRAWING, finding.id, of_chart, drawing)
         drawn.append(ready(finding, laid, drawing))
-        to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
@@ -100,7 +96,7 @@ def charts(
     left_out = tuple(finding for finding in found if isinstance(finding, str))
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
-    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
+    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else ())
 
 
 _DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
