@@ -22,7 +22,6 @@ from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
 from sitegen.pages.leaderboard import Board, board
-from sitegen.pages.study import breakdowns
 from sitegen.pages.trends import Followed, neighbours
 
 
@@ -68,7 +67,7 @@ def analyse(
     now = campaign("", "", entries) if before else None
     study = Study(config, entries)
     found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
-    chosen = replace(_chosen(study, found), breakdowns=breakdowns(study) if has_study(config) else {})
+    chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
     compared = _compared(entries, config.compare, also, chosen)
     return Report(
         facts,

@@ -20,7 +20,6 @@ from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
-from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question, share_difference
 from sitegen.numbers.statistics import Measure, dimension_of
 from sitegen.numbers.success import Success, success
@@ -309,36 +308,16 @@ def _judged(study: Study, verdict: str, runs: Iterable[Entry]) -> Iterator[Entry
             yield replace(run, outcome=Outcome.PASS if passed else Outcome.FAIL)
 
 
-def breakdowns(study: Study) -> dict[str, float]:
-    """Return by property how likely configurations would compare so differently between its two groups by chance."""
-    found = {name: _interaction(study, name) for name in study.named("property")}
-    return {name: p for name, p in found.items() if p is not None}
-
-
-def _interaction(study: Study, name: str) -> float | None:
-    groups = {entry.task: group for entry in study.entries if entry.task and (group := study.group(entry, name))}
-    by_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
-    for entry in study.entries:
-        by_task.setdefault(entry.task or "", {}).setdefault(study.configuration(entry), []).append(entry)
-    rates: dict[str, list[float]] = {}
-    for task in groups:
-        found = [success(by_task[task].get(each, ())).rate for each in study.configurations]
-        known = [rate for rate in found if rate is not None]
-        if len(known) == len(found) > 1:
-            rates[task] = known
-    return interaction_p(rates, groups)
-
-
 def _order(study: Study, name: str, p: float | None) -> str:
     """Return a sentence about whether the order of configurations depends on a property, by its corrected p-value."""
     if p is None:
         return ""
     groups = (study.group(entry, name) for entry in study.entries if entry.task)
     places = "".join(_places(study, name, group) for group in _values(groups))
-    said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    said = f"{'p < 0.001' if p < 0.001 else f'p = {p:.2g}'} after correction, exchanging tasks between the groups"
     if p <= _LEVEL:
-        return f"How configurations compare depends on {name} ({said} after correction, exchanging tasks between the groups). {places}"
-    return f"No clear difference in their order by {name} ({said} after correction, exchanging tasks between the groups). "
+        return f"How configurations compare depends on {name} ({said}). {places}"
+    return f"No clear difference in their order by {name} ({said}). "
 
 
 def _places(study: Study, name: str, group: str) -> str:
@@ -354,7 +333,7 @@ def _places(study: Study, name: str, group: str) -> str:
 def study_page(
     study: Study, question: Question, effects: LinkView | None = None, corrected: Mapping[str, float] | None = None
 ) -> Page:
-    """Return the page of a study; `corrected` are the p-values of `breakdowns` among all comparisons of the site."""
+    """Return the page of a study; `corrected` are the p-values of `Study.breakdowns` among all comparisons of the site."""
     tasks = {entry.task for entry in study.entries if entry.task}
     lead = (
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
