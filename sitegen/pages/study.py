@@ -333,7 +333,7 @@ def _places(study: Study, name: str, group: str) -> str:
 def study_page(
     study: Study, question: Question, effects: LinkView | None = None, corrected: Mapping[str, float] | None = None
 ) -> Page:
-    """Return the page of a study; `corrected` are the p-values of `Study.breakdowns` among all comparisons of the site."""
+    """Return the page of a study; `corrected` are the p-values of its `breakdowns` among all comparisons."""
     tasks = {entry.task for entry in study.entries if entry.task}
     lead = (
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
