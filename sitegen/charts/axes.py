@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from sitegen import figures
 
@@ -45,11 +46,6 @@ class Axis:
         if logarithmic:
             return cls(min(values) / 1.4, max(values) * 1.4, True)
         return cls(0.0, max(values) * 1.06, False)
-
-    @classmethod
-    def down(cls, pixels: int) -> Axis:
-        """A scale of pixels from the top."""
-        return cls(pixels, 0, False)
 
     def share(self, value: float) -> float:
         """Where a value lies: 0 at the low end, 1 at the high end."""
@@ -93,11 +89,13 @@ def tick_label(value: float) -> str:
     return f"{float(number.replace(',', '')):g}{unit}{name}"
 
 
-def sparse(ticks: Sequence[tuple[float, str]], axis: Axis, pixels: float) -> list[tuple[float, str]]:
-    """Every tick whose label has room on an axis so many pixels long, or every second one, every third, and on."""
+def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -> list[float]:
+    """Every tick whose label of so many characters has room on an axis so many pixels long, or every second one, every
+    third, and on."""
+    text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
-        if all(_is_clear(axis.share(a[0]), a[1], axis.share(b[0]), b[1], pixels) for a, b in pairwise(kept)):
+        if all(_is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)):
             return list(kept)
     return list(ticks[:1])
 
@@ -183,20 +181,14 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     return places
 
 
-# The frame of a chart: the margins that its layout needs, and so how much room is left for its plot.
-
-
 WIDE, SLIM = 512, 326
-"""Widths of the two drawings, in pixels."""
+"""Widths of the two drawings of a chart, in pixels."""
 
 NARROW, ROOMY = 288, 432
 """Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
 has the wide drawing (`.chart-box` in charts.css)."""
 
-WIDER = "_wide"
-"""Ends the names of data sets whose labels have room in such a wide one only."""
-
-Row = dict[str, str | float]
+Row = dict[str, Any]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
 
 
@@ -212,12 +204,3 @@ class Frame:
     def plot(self, width: int) -> int:
         """Width of the plot in a drawing so wide."""
         return width - self.left - self.right
-
-    def tick_rows(self, name: str, column: str, ticks: Sequence[tuple[float, str]], axis: Axis) -> dict[str, list[Row]]:
-        """Labels of the ticks of the horizontal axis: those that have room in every column, and in wide ones only."""
-        roomy = sparse(ticks, axis, self.plot(ROOMY))
-        always = sparse(roomy, axis, self.plot(NARROW))
-        rows: dict[str, list[Row]] = {name: [], name + WIDER: []}
-        for tick, text in roomy:
-            rows[name if (tick, text) in always else name + WIDER].append({column: tick, "text": text})
-        return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sitegen.charts.axes import SLIM, WIDE, Frame
+from sitegen.charts.axes import SLIM, WIDE, Frame, Row
 
 CHARACTER = 6.7
 """Width of a character of a name, in pixels: estimated, to be the same everywhere."""
@@ -14,6 +14,8 @@ _MOST_COVERED = 3
 _ABOVE, _BELOW, _BESIDE = 14, 8, 10
 """Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot."""
 _FAULT = 1000
+_GAP = 9
+"""Pixels from the point to the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +23,34 @@ class Place:
     """Where a name may stand, beside the point that it names."""
 
     text: str
-    side: str
-    """Of the point: `left` or `right`."""
+    align: str
+    """Its end at the point: `left` or `right`."""
     x: float
     """Where the point lies, as a share of the plot's width."""
     y: float
-    """Middle of the text, in pixels from the top."""
-    gap: int
-    """Pixels from the point to the text."""
+    """The point, in pixels from the top."""
+    dy: float
+    """Pixels from the point down to the middle of the text."""
+
+    @property
+    def middle(self) -> float:
+        """Of the text, in pixels from the top."""
+        return self.y + self.dy
+
+    @property
+    def offsets(self) -> Row:
+        """The columns of a row with such a name."""
+        return {"align": self.align, "dy": round(self.dy)}
 
     def box(self, plot: int) -> tuple[float, float]:
         """Left and right end of the text in a plot of this width."""
         width = CHARACTER * len(self.text)
-        left = self.x * plot - self.gap - width if self.side == "left" else self.x * plot + self.gap
+        left = self.x * plot - _GAP - width if self.align == "right" else self.x * plot + _GAP
         return left, left + width
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
+class Room:
     """A plot with marks in which names are to be placed."""
 
     frame: Frame
@@ -59,12 +71,12 @@ class Plot:
 
     def _faults(self, place: Place, points: Sequence[tuple[float, float]], placed: Sequence[Place]) -> int:
         """Points that it covers, and far worse, names it touches and text out of the plot."""
-        found = _FAULT * (not -_ABOVE <= place.y <= self.height - _BELOW)
+        found = _FAULT * (not -_ABOVE <= place.middle <= self.height - _BELOW)
         for plot in self.widths:
             left, right = place.box(plot)
             found += _FAULT * (left < 0 or right > plot + _BESIDE)
-            found += sum(left - 4 < x * plot < right + 4 and abs(place.y - y) < 10 for x, y in points)
+            found += sum(left - 4 < x * plot < right + 4 and abs(place.middle - y) < 10 for x, y in points)
             for other in placed:
                 start, end = other.box(plot)
-                found += _FAULT * (left - 6 < end and start < right + 6 and abs(place.y - other.y) < 15)
+                found += _FAULT * (left - 6 < end and start < right + 6 and abs(place.middle - other.middle) < 15)
         return found
