@@ -29,7 +29,6 @@ _STEPS_MS = (
     *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
 )
 _STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)))
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,36 +137,20 @@ def utc_moment(ms: float) -> datetime:
         return (datetime.max if ms > 0 else datetime.min).replace(tzinfo=UTC)
 
 
-def utc_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Round moments from `low` to `high`, in milliseconds as above, at most five, each with its label in UTC.
-
-    A label is the time of day, the day where a day begins, the month, or the year where a year begins.
-    """
+def utc_ticks(low: float, high: float) -> list[float]:
+    """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
+    months or years."""
     step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
-    if step is None:
-        return _calendar_ticks(low, high)
-    ticks = []
-    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
-        moment = utc_moment(number * step)
-        midnight = number * step % _DAY_MS == 0
-        ticks.append(
-            (float(number * step), f"{moment.day} {_MONTHS[moment.month - 1]}" if midnight else f"{moment:%H:%M}")
-        )
-    return ticks
-
-
-def _calendar_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Beginnings of months or years. Months are counted from the year 0, which is before all that a moment can be."""
+    if step is not None:
+        return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
     first, last = utc_moment(low), utc_moment(high)
-    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
-    step = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
+    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1  # from the year 0
+    months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
     ticks = []
-    for number in range(math.ceil(start / step) * step, end + 1, step):
-        year, month = divmod(number, 12)
-        ms = (datetime(max(year, 1), month + 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1)
-        if ms >= low:
-            ticks.append((ms, str(year) if month == 0 else _MONTHS[month]))
-    return ticks
+    for number in range(math.ceil(start / months) * months, end + 1, months):
+        first_day = datetime(max(number // 12, 1), number % 12 + 1, 1, tzinfo=UTC)
+        ticks.append((first_day - _EPOCH) / timedelta(milliseconds=1))
+    return [ms for ms in ticks if ms >= low]
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -176,24 +176,27 @@ def tokens_by_kind(plot: Plot) -> alt.LayerChart:
 def spend(plot: Plot) -> alt.LayerChart:
     """What runs cost, added up by their start, as a line of steps for each configuration."""
     ends = _rows("totals")
-    ticks = [moment for moment, _ in utc_ticks(plot.x.low, plot.x.high)]
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
     beside: dict[str, Any] = {"y": "label_usd:Q", "x": alt.value("width"), "color": alt.value(INK)}
     sums = "format(datum.spent_usd, '$,.2f') + (datum.is_lower_bound ? '+' : '')"
-    triangle = ends.transform_filter("datum.is_lower_bound").mark_point(shape="triangle-up", fill=PAPER, size=64)
+    # Not filtered: Vega warns of moments of which there are none.
+    triangle = ends.mark_point(fill=PAPER).encode(
+        shape=alt.value("triangle-up"), size=alt.condition("datum.is_lower_bound", alt.value(64), alt.value(0))
+    )
     return alt.layer(
         ends.mark_rule().encode(x2=alt.value("width"), y2="label_usd:Q"),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
         _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(filled=True, size=20),
-        triangle.encode(shape=alt.value("triangle-up")),
+        triangle,
         ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text="label:N", **beside),
         ends.transform_calculate(total=sums).mark_text(align="left", dx=4, dy=7).encode(text="total:N", **beside),
     ).encode(
         x=alt.X(
             "started_at:T",
             title="time, UTC",
-            scale=alt.Scale(type="utc", domain=[plot.x.low, plot.x.high], nice=False),
-            axis=alt.Axis(values=ticks, format=moments, grid=False),
+            # Of plain numbers, Vega-Lite makes calls that fail where Vega may not compile expressions.
+            scale=alt.Scale(type="utc", domain={"expr": f"[{plot.x.low}, {plot.x.high}]"}, nice=False),
+            axis=alt.Axis(values={"expr": f"{utc_ticks(plot.x.low, plot.x.high)}"}, format=moments, grid=False),
         ),
         y=_up("spent_usd", plot.y, "spent so far", _dollars(plot.y)),
         **_marked("configuration", plot),

@@ -60,10 +60,12 @@ const fade = (spec) => {
   const color = coloring(spec);
   const isPicked = [...colorsOf(spec)].some((each) => picked.has(each));
   return (row) => {
-    const isOut = row.page
-      ? !shown?.has(row.page.split("/").pop().replace(".html", ""))
-      : isModel(row.configuration) && !row.runs && !shownModels?.has(row.configuration);
-    return (shown && isOut) || (isPicked && !picked.has(color(row))) ? FADED : 1;
+    const isOut =
+      shown &&
+      (row.page
+        ? !shown.has(row.page.split("/").pop().replace(".html", ""))
+        : isModel(row.configuration) && !row.runs && !shownModels.has(row.configuration));
+    return isOut || (isPicked && !picked.has(color(row))) ? FADED : 1;
   };
 };
 

@@ -229,6 +229,13 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
     return (interval.low, interval.high) if interval else (None, None)
 
 
+def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
+    """The columns of both ends, named like `cost{}_usd`; one that is without a bound ends where the axis does."""
+    low, high = interval_ends(interval)
+    low = axis.low if low == -math.inf else low
+    return {column.format("_low"): low, column.format("_high"): axis.high if high == math.inf else high}
+
+
 def of_all(shown: int, runs: int) -> str:
     """The base of a chart: `30 runs`, `28 of 30 runs`."""
     return figures.plural(runs, "run") if shown == runs else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"

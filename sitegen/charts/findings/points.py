@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any
 
 from sitegen import figures
@@ -26,13 +26,14 @@ from sitegen.charts.findings import (
     by_row,
     clean,
     clipped,
+    interval_columns,
     interval_ends,
     known,
     label,
     money_format,
     tasks_remark,
 )
-from sitegen.charts.labels import Place, Room
+from sitegen.charts.labels import along, offsets_of_names
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.intervals import Interval, Question
@@ -115,7 +116,7 @@ def cost_by_success(
     drawn = [point for point in points if point.usd or not logarithmic]
     x = Axis.over([usd for point in drawn for usd in point.dollars if usd or not logarithmic], logarithmic)
     field = Field.of(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
-    names = field.names()
+    names = field.offsets()
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
@@ -138,7 +139,7 @@ def cost_by_success(
         ),
         data={
             "means": [
-                field.row(point, names.get(point.model), "success_rate")
+                field.row(point, names.get(point.model, {}), "success_rate")
                 | {"passed_runs": point.passed, "judged_runs": len(point.runs)}
                 for point in drawn
             ]
@@ -169,7 +170,7 @@ def cost_by_score(
     runs = sorted(
         ((usd, value, entry) for point in points for entry in point.runs
          if (usd := entry.run.cost_usd) is not None and (value := measure.of(entry)) is not None),
-        key=lambda run: (*run[:2], run[2].id),
+        key=lambda run: (run[2].compared_as or "", *run[:2], run[2].id),
     )  # fmt: skip
     costs, values = [run[0] for run in runs], [run[1] for run in runs]
     if min(values) < 0 or not max(values) or not max(costs):
@@ -180,7 +181,7 @@ def cost_by_score(
     field = Field.of(x, y, points, measure.higher_is_better)
     money, column = figures.money_column(point.usd for point in points), _column(measure, values)
     is_dense = len(runs) > MOST_DOTS
-    names = field.names([] if is_dense else [(x.share(usd), HEIGHT * (1 - y.share(value))) for usd, value, _ in runs])
+    names = field.offsets([] if is_dense else [(x.share(usd), field.down(value)) for usd, value, _ in runs])
 
     def of_score(write: Callable[[Spread], float | None]) -> Callable[[Point], str]:
         return lambda point: column.write(write(point.score) if point.score else None)
@@ -207,7 +208,7 @@ def cost_by_score(
         data={
             "runs": _joined(runs, field) if is_dense else [_run(*run) for run in runs],
             "means": [
-                field.row(point, names.get(point.model), "mean_score") | {"scored_runs": len(point.runs)}
+                field.row(point, names.get(point.model, {}), "mean_score") | {"scored_runs": len(point.runs)}
                 for point in points
             ],
         },
@@ -390,52 +391,34 @@ class Field:
         ends += [(point.interval, self.y) for point in self.points]
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
-    def names(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Place]:
-        """Places for names, clear of dots, lines, each other and further marks (share of the width, pixels from the
-        top), those of the frontier first; none for a dot where there is no room."""
-        taken = [*self._taken(), *further]
-        room = Room(FRAME, HEIGHT)
-        placed: dict[str, Place] = {}
-        for point in [*reversed(self.front), *(point for point in self.points if point not in self.front)]:
-            text, across, down = clipped(label(point.model), 16), self.x.share(point.usd), self._down(point.value)
-            places = [Place(text, align, across, down, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
-            if best := room.best(places, taken, list(placed.values())):
-                placed[point.model] = best
-        return placed
+    def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
+        """Where the names of points stand, those of the frontier first, clear of further dots."""
+        order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
+        at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
+        names = [(point.model, clipped(label(point.model), 16), *place) for point, place in zip(order, at, strict=True)]
+        places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
+        return offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
 
-    def row(self, point: Point, name: Place | None, value: str) -> Row:
-        """A point with its intervals and with its name, where that has a place; `value` names its vertical column."""
-        low, high = interval_ends(point.interval)
-        cheap, dear = interval_ends(point.cost.interval)
+    def row(self, point: Point, offsets: Row, value: str) -> Row:
+        """A point with its intervals and its name; `value` names its vertical column."""
         return {
             "configuration": known(point.model), "label": clipped(label(point.model), 16), "mean_cost_usd": point.usd,
-            "cost_low_usd": cheap, "cost_high_usd": dear, value: point.value, f"{value}_low": low,
-            f"{value}_high": high, "is_on_frontier": len(self.front) > 1 and point in self.front,
-            **(name.offsets if name else {}),
+            value: point.value, "is_on_frontier": len(self.front) > 1 and point in self.front,
+            **interval_columns("cost{}_usd", point.cost.interval, self.x),
+            **interval_columns(value + "{}", point.interval, self.y), **offsets,
         }  # fmt: skip
 
-    def _down(self, value: float) -> float:
+    def down(self, value: float) -> float:
         """Pixels from the top."""
         return HEIGHT * (1 - self.y.share(value))
 
-    def _taken(self) -> Iterator[tuple[float, float]]:
-        """Points of all dots and lines: share of the plot's width, and pixels from its top."""
-        lines: list[tuple[float, float, float, float]] = []
+    def _lines(self) -> Iterator[tuple[float, float]]:
+        """Points of the intervals."""
         for point in self.points:
-            across, down = self.x.share(point.usd), self._down(point.value)
-            lines.append((across, across, down, down))
+            x, y = self.x.share(point.usd), self.down(point.value)
             if ends := point.cost.interval:
                 low, high = (self.x.share(min(max(end, self.x.low), self.x.high)) for end in (ends.low, ends.high))
-                lines.append((low, high, down, down))
+                yield from along((low, y), (high, y))
             if ends := point.interval:
-                high, low = (self._down(min(max(end, self.y.low), self.y.high)) for end in (ends.low, ends.high))
-                lines.append((across, across, low, high))
-        for point, following in pairwise(self.front):
-            start, end = self.x.share(point.usd), self.x.share(following.usd)
-            lines += [
-                (start, end, self._down(point.value), self._down(point.value)),
-                (end, end, self._down(point.value), self._down(following.value)),
-            ]
-        for left, right, top, bottom in lines:
-            for i in range(41):
-                yield left + (right - left) * i / 40, top + (bottom - top) * i / 40
+                low, high = (self.down(min(max(end, self.y.low), self.y.high)) for end in (ends.low, ends.high))
+                yield from along((x, low), (x, high))

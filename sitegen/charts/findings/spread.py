@@ -20,6 +20,7 @@ from sitegen.charts.findings import (
     Table,
     clean,
     density,
+    interval_columns,
     interval_ends,
     jitter,
     known,
@@ -54,7 +55,8 @@ def spread_of_cost(
     is_dense = len(drawn) > MOST_DOTS
     model = row_of(costing[0])
     rows = density(list(map(reported_usd, drawn)), x, "cost{}_usd") if is_dense else [_row(entry) for entry in drawn]
-    mean = _mean(cost) if len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low else []
+    has_mean = len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low
+    mean = [{"mean_cost_usd": cost.mean, **interval_columns("cost{}_usd", cost.interval, x)}] if has_mean else []
     has_interval = bool(mean and cost.interval)
     method = (
         f"{'Bars, thicker where more runs lie' if is_dense else 'One dot a run'}, {figures.plural(len(costing), 'run')}"
@@ -107,11 +109,6 @@ def _title(cost: Spread) -> str:
         ends = figures.money(cost.lower_quartile), figures.money(cost.upper_quartile)
         return f"Half of the runs cost from {ends[0]} to {ends[1]}"
     return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
-
-
-def _mean(cost: Spread) -> list[Row]:
-    low, high = interval_ends(cost.interval)
-    return [{"mean_cost_usd": cost.mean, "cost_low_usd": low, "cost_high_usd": high}]
 
 
 def _row(entry: Entry) -> Row:

@@ -7,7 +7,7 @@ costs most, so where many runs took only one, it says what starting costs, and o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -30,7 +30,7 @@ from sitegen.charts.findings import (
     reported_usd,
     row_of,
 )
-from sitegen.charts.labels import CHARACTER, Place, Room
+from sitegen.charts.labels import along, offsets_of_names
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
@@ -67,10 +67,10 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
     ]
     is_dense = len(drawn) > MOST_DOTS
-    runs = _joined(drawn, x, y) if is_dense else [_row(entry) for entry in drawn]
+    runs = _joined(drawn, x, y) if is_dense else [_row(entry) for entry in sorted(drawn, key=row_of)]
     medians = {model: median(map(reported_usd, by_model[model])) for model in models}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
-    names = _names(lines, runs, x, y)
+    names = _offsets(lines, runs, x, y)
     left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
     if lines and len(lines) < len(models):
@@ -99,7 +99,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
                 fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
             },
         ),
-        data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model))]},
+        data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))]},
         plot=Plot(
             frame=FRAME, height=_HEIGHT, x=x, y=y, colors=colors.named, money=money_format(costs), is_dense=is_dense
         ),
@@ -152,13 +152,13 @@ def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
 def _joined(entries: Sequence[Entry], x: Axis, y: Axis) -> list[Row]:
     """Runs of one configuration and ending in a field of a grid as one row, at their mean. The grid grows coarser until
     few enough are left; its coarsest has one field."""
-    fields: dict[tuple[int, int, str, str], list[Entry]] = {}
+    fields: dict[tuple[str, str, int, int], list[Entry]] = {}
     for columns in (96, 64, 48, 36, 24, 16, 8, 1):
         fields = {}
         for entry in entries:
             ending = "ok" if entry.run.status is Status.OK else "not completed"
             across = int(x.share(entry.run.turns or 0) * columns)
-            place = across, int(y.share(reported_usd(entry)) * columns / 2), known(row_of(entry)), ending
+            place = ending, known(row_of(entry)), across, int(y.share(reported_usd(entry)) * columns / 2)
             fields.setdefault(place, []).append(entry)
         if len(fields) <= MOST_DOTS:
             break
@@ -170,7 +170,7 @@ def _joined(entries: Sequence[Entry], x: Axis, y: Axis) -> list[Row]:
             "status": ending,
             "runs": len(group),
         }
-        for (_, _, configuration, ending), group in sorted(fields.items(), key=lambda item: item[0])
+        for (ending, configuration, _, _), group in sorted(fields.items(), key=lambda item: item[0])
     ]
 
 
@@ -195,45 +195,26 @@ class _Line:
     def text(self) -> str:
         return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} a turn"
 
-    def rows(self, name: Place | None) -> list[Row]:
-        """Its ends, the head with its name where that has a place."""
+    def rows(self, offsets: Row) -> list[Row]:
+        """Its ends, the head with its name."""
         foot, head = (
             {"configuration": known(self.model), "turns": turns, "cost_usd": turns * self.rate}
             for turns in (self.start, self.end)
         )
-        beside = name.offsets if name else {}
-        return [foot, {**head, "cost_per_turn_usd": self.rate, "label": clipped(label(self.model), 24), **beside}]
-
-    def points(self, x: Axis, y: Axis) -> Iterator[tuple[float, float]]:
-        """Share of the plot's width and pixels from its top, from the foot of the line to its head."""
-        foot, head = ((x.share(t), _HEIGHT * (1 - y.share(t * self.rate))) for t in (self.start, self.end))
-        for i in range(81):
-            yield tuple(a + (b - a) * i / 80 for a, b in zip(foot, head, strict=True))  # type: ignore[misc]
+        return [foot, {**head, "cost_per_turn_usd": self.rate, "label": clipped(label(self.model), 24), **offsets}]
 
 
-def _names(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Place]:
-    """Places for the names of the lines, clear of dots and of each other's lines; none where one finds no room."""
+def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Row]:
+    """Where the names of lines stand, clear of dots; nowhere where one finds no room."""
     dots = [(x.share(row["turns"]), _HEIGHT * (1 - y.share(row["cost_usd"]))) for row in runs]
-    room = Room(FRAME, _HEIGHT)
-    placed: dict[str, Place] = {}
-    for line in lines:
-        crossing = [point for other in lines if other is not line for point in other.points(x, y)]
-        best = room.best(_places(line, x, y, min(room.widths)), [*dots, *crossing], list(placed.values()))
-        if best is None:
-            return {}
-        placed[line.model] = best
-    return placed
-
-
-def _places(line: _Line, x: Axis, y: Axis, plot: int) -> Iterator[Place]:
-    """Where the name of a rising line can stand without crossing it, the best first: above its head and to the left,
-    right of its head, below it and to the left, as low as it takes. `plot` is the width of the narrowest plot."""
-    (foot_x, foot_y), *_, (head_x, head_y) = line.points(x, y)
-    yield Place(line.text, "right", head_x, head_y, -8)
-    yield Place(line.text, "left", head_x, head_y, 4)
-    fall = min((CHARACTER * len(line.text) + 9) / (plot * (head_x - foot_x)), 1) * (foot_y - head_y)
-    for lower in (10, 24, 38, 52):
-        yield Place(line.text, "right", head_x, head_y, fall + lower)
+    heads = [(x.share(line.end), _HEIGHT * (1 - y.share(line.end * line.rate))) for line in lines]
+    names = [(line.model, line.text, *head) for line, head in zip(lines, heads, strict=True)]
+    feet = [(x.share(line.start), _HEIGHT * (1 - y.share(line.start * line.rate))) for line in lines]
+    dots += [point for foot, head in zip(feet, heads, strict=True) for point in along(foot, head)]
+    # A line rises, so it does not cross what stands to the left above its head.
+    places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
+    found = offsets_of_names(names, dots, places, FRAME, _HEIGHT)
+    return found if len(found) == len(lines) else {}
 
 
 def _cents(usd: float) -> str:
