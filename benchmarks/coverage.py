@@ -1,6 +1,6 @@
 """How often the 95 % intervals of sitegen hold the truth: simulated campaigns over a grid, as a table.
 
-    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown]
+    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown] [--ranks]
 
 Each cell of the grid is a kind of campaign, of which so many are drawn, always the same ones. The truth is known, since
 it is what they were drawn from, and the functions are those that pages call. Of each cell stands how many campaigns got
@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from statistics import median
 from zlib import crc32
 
@@ -28,6 +28,10 @@ import numpy
 from numpy.random import Generator
 from scipy import special, stats
 
+from sitegen.numbers.comparison import Contrast, Effect
+from sitegen.numbers.designs import Cell as _DesignCell
+from sitegen.numbers.designs import designs
+from sitegen.numbers.families import Rank, corrected_ps, ranks
 from sitegen.numbers.intervals import (
     Interval,
     mean_interval,
@@ -37,7 +41,7 @@ from sitegen.numbers.intervals import (
     rate_interval,
     share_difference,
 )
-from sitegen.numbers.statistics import mean_score_interval
+from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure, mean_score_interval
 
 TARGET = 0.93
 """So many intervals of a cell hold the truth at least, for a nominal 0.95."""
@@ -100,7 +104,7 @@ def grid() -> list[Cell]:
     """All cells."""
     return [
         *_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_scores(), *_score_pairs(), *_medians(),
-        *_off_the_model(),
+        *_off_the_model(), *_shares_of_attempts(),
     ]  # fmt: skip
 
 
@@ -129,16 +133,16 @@ def _question(again: bool) -> str:
 
 
 def _rate(tasks: int, attempts: int, share: float, effect: float, again: bool, random: Generator) -> Drawn:
-    chances = _chances(share, effect, random.random(tasks))
-    passed = random.binomial(attempts, chances).tolist()
+    each = chances(share, effect, random.random(tasks))
+    passed = random.binomial(attempts, each).tolist()
     if again:
         total = sum(passed)
         runs = [(1, 1)] * total + [(0, 1)] * (tasks * attempts - total)
-        return rate_interval(runs), float(chances.mean())
+        return rate_interval(runs), float(each.mean())
     return rate_interval((one, attempts) for one in passed), share
 
 
-def _chances(share: float, effect: float, uniform: numpy.ndarray) -> numpy.ndarray:
+def chances(share: float, effect: float, uniform: numpy.ndarray) -> numpy.ndarray:
     """How likely an attempt passes, for each task: beta-distributed around the share."""
     if not effect:
         return numpy.full(len(uniform), share)
@@ -181,7 +185,7 @@ def _difference(
     uniform = random.random((2, tasks))
     hard = (uniform[0], uniform[0 if together else 1])
     shares = [
-        random.binomial(attempts, _chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
+        random.binomial(attempts, chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
     ]
     return share_difference(zip(*(side.tolist() for side in shares), strict=True)), b - a
 
@@ -230,7 +234,7 @@ def _success_runs(
 ) -> tuple[list[tuple[list[float], int]], float]:
     """Costs and successes by task, and what a success costs."""
     half = log_sd / math.sqrt(2)
-    passed = random.random((tasks, attempts)) < _chances(share, effect, random.random(tasks))[:, None]
+    passed = random.random((tasks, attempts)) < chances(share, effect, random.random(tasks))[:, None]
     costs = numpy.exp(random.normal(0, half, (tasks, 1)) + random.normal(0, half, (tasks, attempts)))
     costs = costs * numpy.where(passed, 1, failed)
     truth = math.exp(log_sd**2 / 2) * (share + (1 - share) * failed) / share
@@ -361,6 +365,24 @@ def _shaped(tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth:
     return mean_interval([cost] for cost in shape(random, tasks).tolist()), truth
 
 
+def _shares_of_attempts() -> Iterator[Cell]:
+    """What attempts make up of the variance of a difference of success."""
+    for attempts, (a, b), effect in product((3, 6), ((0.5, 0.5), (0.4, 0.7), (0.2, 0.3)), (0.0, 0.3, 0.6)):
+        case = f"p {a} and {b}, task effect {effect}"
+        draw = partial(_share_of_attempts, 30, attempts, (a, b), effect)
+        yield Cell("attempts, share", 30, attempts, case, draw, is_relative=False)
+
+
+def _share_of_attempts(
+    tasks: int, attempts: int, shares: tuple[float, float], effect: float, random: Generator
+) -> Drawn:
+    sides = [random.binomial(attempts, chances(share, effect, random.random(tasks))) for share in shares]
+    cells = [[_DesignCell((attempts,), p * (attempts - p) / attempts) for p in side.tolist()] for side in sides]
+    told = designs(((sides[1] - sides[0]) / attempts).tolist(), (cells[0], cells[1]))
+    truth = (1 - effect) / attempts / ((1 - effect) / attempts + effect)
+    return told.attempts_share[1] if told and told.attempts_share else None, truth
+
+
 def wrongly_decided(cell: Cell, campaigns: int) -> float:
     """How often a comparison without a difference is decided."""
     random = numpy.random.default_rng(crc32(cell.case.encode()))
@@ -381,15 +403,153 @@ def too_high(campaigns: int) -> Iterator[tuple[str, float, float]]:
         yield f"{tasks} tasks x {attempts}", float(numpy.mean(plain)), float(numpy.mean(corrected))
 
 
+# Claims and ranks of whole builds: several configurations on the same tasks, all pairs compared and corrected together.
+
+
+@dataclass(frozen=True)
+class Build:
+    """A kind of build: configurations on the same tasks, in one measure."""
+
+    measure: AnyMeasure
+    tasks: int
+    attempts: int
+    truths: tuple[float, ...]
+    """What each configuration would reach over all tasks of this kind, the best first; equal ones do not differ."""
+    case: str
+    draw: Callable[[Generator], numpy.ndarray]
+    """The means over attempts: a row a configuration, a column a task."""
+
+    @property
+    def name(self) -> str:
+        """What kind it is, in words."""
+        kind = f"{self.measure.key}, {self.tasks} tasks x {self.attempts}, {len(self.truths)} configurations"
+        return f"{kind}, {self.case}"
+
+    @property
+    def ranks(self) -> list[Rank]:
+        """The true ranks; equal ones share theirs."""
+        sign = 1 if self.measure.lower_is_better else -1
+        own = [sign * truth for truth in self.truths]
+        return [Rank(1 + sum(b < a for b in own), len(own) - sum(b > a for b in own)) for a in own]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What builds of a kind say, as shares of them."""
+
+    build: Build
+    ranked: float
+    """Give ranks."""
+    claims: float
+    """Call any difference clear."""
+    held: float
+    """Give only ranks that hold the true ones; those of all configurations at once."""
+    leads: float
+    """Say that the first one leads."""
+
+
+def told_by(build: Build, builds: int) -> Told:
+    """Draw the builds of a kind."""
+    random = numpy.random.default_rng(crc32(build.name.encode()))
+    ranked = claims = held = leads = 0
+    for _ in range(builds):
+        found, is_claim = _ranks_of(build.measure, build.draw(random).tolist())
+        ranked, claims, leads = ranked + bool(found), claims + is_claim, leads + (found.get(0) == Rank(1, 1))
+        told = ((found[at], true) for at, true in enumerate(build.ranks) if at in found)
+        held += all(each.first <= true.first and true.last <= each.last for each, true in told)
+    return Told(build, ranked / builds, claims / builds, held / builds, leads / builds)
+
+
+def _ranks_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[dict[int, Rank], bool]:
+    """The ranks of configurations, and whether any difference is clear, as a build finds them."""
+    pairs = list(combinations(range(len(means)), 2))
+    found = [measure.paired(list(zip(means[a], means[b], strict=True))) for a, b in pairs]
+    told = [(pair, each, p) for pair, each in zip(pairs, found, strict=True) if (p := each.p_value) is not None]
+    corrected = corrected_ps([p for *_, p in told])
+    contrasts = [
+        (a, b, Contrast(measure, (), 0, 0, 0, None, None, each.difference, each.ratio, p, own))
+        for ((a, b), each, p), own in zip(told, corrected, strict=True)
+    ]
+    is_claim = any(each.effect in (Effect.LOWER, Effect.HIGHER) for *_, each in contrasts)
+    return ranks(list(range(len(means))), contrasts), is_claim
+
+
+def builds(
+    tasks: Iterable[int] = _TASKS, attempts: Iterable[int] = _ATTEMPTS, configurations: Iterable[int] = (2, 4, 12)
+) -> Iterator[Build]:
+    """All kinds of builds of these sizes: those without any difference, those in which all differ, or one."""
+    for n, runs, size in product(tasks, attempts, configurations):
+        for effect, truths in product((0.2, 0.5, 0.8), ((0.2,) * size, (0.5,) * size)):
+            yield success_build(n, runs, truths, effect)
+        yield success_build(n, runs, (0.5,) * size, 0.8, common=False)
+        yield success_build(n, runs, (0.8,) + (0.4,) * (size - 1), 0.5)
+        yield success_build(n, runs, tuple(numpy.linspace(0.8, 0.2, size).tolist()), 0.5)
+        for log_sd, step in product((0.3, 1.0), (1.0, 1.3)):
+            levels = tuple(step**number for number in range(size))
+            yield _valued(Measure.COST, n, runs, levels, f"log sd {log_sd:g}", log_sd)
+        yield _valued(
+            ScoreMeasure("gain", higher_is_better=True, is_ratio=True), n, runs, (1.0,) * size, "log sd 0.5", 0.5
+        )
+        for name in ("uniform", "share of tests, most pass"):
+            yield _valued(ScoreMeasure("points", higher_is_better=True), n, runs, (0.0,) * size, name, None)
+
+
+def success_build(tasks: int, attempts: int, truths: tuple[float, ...], effect: float, *, common: bool = True) -> Build:
+    """Configurations that pass so often; how hard a task is, is common to all, or each finds others hard."""
+
+    def draw(random: Generator) -> numpy.ndarray:
+        uniform = random.random((len(truths), tasks))
+        hard = uniform[:1].repeat(len(truths), 0) if common else uniform
+        likely = [chances(truth, effect, own) for truth, own in zip(truths, hard, strict=True)]
+        return numpy.asarray(random.binomial(attempts, numpy.array(likely)) / attempts)
+
+    case = f"{truths[0]:g} to {truths[-1]:g}, task effect {effect}{', common' if common else ''}"
+    return Build(Measure.SUCCESS, tasks, attempts, truths, case, draw)
+
+
+def _valued(
+    measure: AnyMeasure, tasks: int, attempts: int, truths: tuple[float, ...], name: str, log_sd: float | None
+) -> Build:
+    """Values of which half of the variance is between tasks, half of that common to all configurations."""
+
+    def draw(random: Generator) -> numpy.ndarray:
+        size = len(truths)
+        levels = random.normal(0, 0.5, (1, tasks, 1)) + random.normal(0, 0.5, (size, tasks, 1))
+        values = levels + random.normal(0, math.sqrt(0.5), (size, tasks, attempts))
+        if log_sd is None:
+            return numpy.asarray(_SCORES[name](values).mean(2))
+        logs = log_sd * values + numpy.log(truths)[:, None, None]
+        return numpy.asarray(numpy.exp(logs.mean(2)) if measure.is_ratio else numpy.exp(logs).mean(2))
+
+    return Build(measure, tasks, attempts, truths, f"{name}, {truths[0]:g} to {truths[-1]:.3g}", draw)
+
+
+def print_builds(count: int) -> None:
+    """Draw all kinds, print the worst of each size."""
+    print("| tasks x attempts | configurations | ranked, % | ranks held, least % | claims by chance, most % (mean) | "
+          "0.8 leads before 0.4, % |", "|---" * 6 + "|", sep="\n")  # fmt: skip
+    for tasks, attempts, size in product(_TASKS, _ATTEMPTS, (2, 4, 12)):
+        found = [told_by(each, count if size < 12 else count // 4) for each in builds([tasks], [attempts], [size])]
+        alike = [each.claims for each in found if len(set(each.build.truths)) == 1]
+        ahead = next(each.leads for each in found if each.build.case.startswith("0.8 to 0.4"))
+        ranked, least = min(each.ranked for each in found), min(each.held for each in found)
+        print(f"| {tasks} x {attempts} | {size} | {100 * ranked:.0f} | {100 * least:.1f} | {100 * max(alike):.1f} "
+              f"({100 * sum(alike) / len(alike):.1f}) | {100 * ahead:.0f} |", flush=True)  # fmt: skip
+
+
 def main() -> None:
     """Draw, print, name the lowest cell."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a part of the grid, in a minute")
     parser.add_argument("--campaigns", type=int, help="of each cell; 2000, quick 400")
     parser.add_argument("--only", default="", help="figures whose name begins so")
+    parser.add_argument("--ranks", action="store_true", help="claims and ranks of whole builds instead")
     parser.add_argument("--markdown", action="store_true", help="the summary as docs/numbers.md has it")
     arguments = parser.parse_args()
     campaigns = arguments.campaigns or (400 if arguments.quick else 2000)
+    if arguments.ranks:
+        print_builds(campaigns)
+        return
     start = time.monotonic()
     cells = [cell for cell in (quick_grid() if arguments.quick else grid()) if cell.figure.startswith(arguments.only)]
     rows = [measure(cell, campaigns) for cell in cells]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -24,8 +23,8 @@ from sitegen.model import Caveat
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
-from sitegen.pages.charts import Drawn, card_picture, draw_charts
-from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
+from sitegen.pages.charts import card_picture, draw_charts
+from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
 from sitegen.pages.moved import moved_pages
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
@@ -37,11 +36,7 @@ from sitegen.publish.files import Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.stream import Stream
 from sitegen.publish.targets import target_of
-from sitegen.workers import ALONE, Background, Workers
-
-MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
-"""Of more runs, charts and data files are made after the pages: another process that goes through all facts copies
-their memory."""
+from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
 """Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
@@ -80,9 +75,8 @@ def build_site(
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         job = _collect(site, target, memory, workers, progress=progress, cache=cache)
-        with closing(job.draw()) as drawing:
-            index, late = _run_pages(job)
-            report, without = _summary_pages(job, index, late, drawing)
+        index, late = _run_pages(job)
+        report, without = _summary_pages(job, index, late)
         return _publish(job, report, without)
 
 
@@ -100,20 +94,8 @@ class _Job:
     target: Target
     stream: Stream
     memory: Memory
-    background: Workers
-    """What works beside the pages."""
     progress: Progress
     cache: Path | None
-
-    def draw(self) -> Background[Drawn]:
-        """Begin to draw the charts."""
-        entries = self.facts.entries
-        draw = partial(
-            draw_charts, entries, self.checks, self.site.prices, self.site.colors(entries),
-            question=self.site.config.intervals, stamp=self.memory.stamp, known=recall_charts(self.memory),
-            cache=self.cache,
-        )  # fmt: skip
-        return self.background.submit(draw, converter.stop)
 
 
 def _collect(
@@ -125,8 +107,7 @@ def _collect(
     if not facts.entries:
         raise PublishError(why_empty(facts))
     entries = facts.entries
-    background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
-    if background is ALONE:
+    if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
@@ -139,7 +120,6 @@ def _collect(
         target,
         Stream(target, memory, site.scan, workers, is_packing=is_packing),
         memory,
-        background,
         progress,
         cache,
     )
@@ -159,21 +139,20 @@ def _run_pages(job: _Job) -> tuple[SearchIndex, Mapping[str, tuple[Caveat, ...]]
 
 
 def _summary_pages(
-    job: _Job, index: SearchIndex, late: Mapping[str, tuple[Caveat, ...]], drawing: Background[Drawn]
+    job: _Job, index: SearchIndex, late: Mapping[str, tuple[Caveat, ...]]
 ) -> tuple[Report, Sequence[str]]:
     """Make all that shows several runs, and what the site has once. Returns what all runs come to, and sentences about
     what is missing."""
     site, stream, entries = job.site, job.stream, job.facts.entries
     report = analyse(site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline)
     table = RunTable(entries, report.summary, "index", ROWS)
-    finish = partial(finish_data, report, table, index, site.config.intervals, finish=stream.finisher("data", "search"))
-    with closing(job.background.submit(finish)) as finishing:
-        moved = list(moved_pages(site, report, stream.written))
-        stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
-        site.renderer.compile(TEMPLATES_ABOUT_CHARTS)
-        rows, finished = finishing.result()
-    stream.record(finished)
-    drawn = drawing.result()
+    moved = list(moved_pages(site, report, stream.written))
+    stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
+    rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
+    drawn = draw_charts(
+        entries, job.checks, site.prices, site.colors(entries),
+        question=site.config.intervals, stamp=job.memory.stamp, known=recall_charts(job.memory), cache=job.cache,
+    )  # fmt: skip
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})

@@ -23,7 +23,7 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.changed import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart
+from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Naming, Progress, Survey, idle, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
@@ -73,7 +73,8 @@ def collect(
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     facts = _Collector(redactor, progress, workers, memory).collect(config)
     study = Study(config, facts.entries)
-    return replace(facts, entries=tuple(study.configured()), missing=tuple(study.missing(facts.planned)))
+    entries = tuple(told_apart(list(study.configured())))
+    return replace(facts, entries=entries, missing=tuple(study.missing(facts.planned)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,11 +178,31 @@ def _fixed(rounded: Decimal, number: float, decimals: int) -> str:
     return f"{_sign(number)}{text}"
 
 
-def times(ratio: float | None) -> str:
-    """A ratio: two decimals below ten, fewer above: `1.37`, `12.4`, `122 k`."""
+def times(ratio: float | None, decimals: int | None = None) -> str:
+    """A ratio: two decimals below ten, fewer above, or so many: `1.37`, `12.4`, `122 k`."""
     if ratio is None or ratio >= 1000:
         return count_short(ratio)
-    return fixed(ratio, 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0)
+    return fixed(ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals)
+
+
+_ROUNDING = 1e-9
+
+
+def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
+    """How many decimals the ends of an interval and the figure between them deserve: a tenth of its width shows, and
+    at most three digits. If they are claimed to differ from `same`, one more where one would be written like it."""
+    known = [each for each in interval if math.isfinite(each)]
+    largest, width = max(map(abs, known), default=0.0), max(known, default=0.0) - min(known, default=0.0)
+    decimals = max(2 - math.floor(math.log10(largest)), 0) if largest else 0
+    if width:
+        decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
+    return decimals + (
+        same is not None and any(round(each, decimals) == round(same, decimals) != each for each in known)
+    )
+
+
+BESIDE = ("x", "×", "%")
+"""Units that are written at their figure without a space."""
 
 
 def score(value: float | None, unit: str | None = None) -> str:
@@ -195,7 +215,7 @@ def score(value: float | None, unit: str | None = None) -> str:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
         text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
-    return text + (unit if unit in ("x", "×", "%") else f"{_NARROW}{unit}" if unit else "")
+    return text + (unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -629,6 +629,8 @@ class Entry(Value):
     run: Run  # without texts
     title: str
     """The file's stem, with folders where stems are alike."""
+    apart: str = ""
+    """What tells it from runs that would be called the same: its campaign, labels, path."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -695,10 +697,15 @@ class Entry(Value):
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
+        """What every page calls the run: `task · model · attempt`, as far as they are known, else its file's name; and
+        behind it what tells it apart. No other run of the site is called so."""
         parts = (
-            self.task,
-            self.configuration or (self.model or "").removeprefix("Claude "),
-            "" if self.attempt is None else str(self.attempt),
+            (
+                self.task,
+                self.configuration or (self.model or "").removeprefix("Claude "),
+                "" if self.attempt is None else str(self.attempt),
+            )
+            if self.task
+            else (self.title,)
         )
-        return " · ".join(filter(None, parts)) if self.task else self.title
+        return " · ".join(filter(None, (*parts, self.apart)))

@@ -11,10 +11,8 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-
-from sitegen.model import Entry
 
 NO_MODEL = "model not stated"
 _EMPTY_MODEL = "model without a name"
@@ -449,8 +447,3 @@ def short_model(name: str) -> str:
 def run_path(page_id: str) -> str:
     """Where the page of a run lies in the site."""
     return f"runs/{page_id}.html"
-
-
-def campaigns_differ(entries: Iterable[Entry]) -> bool:
-    """Whether runs that are listed together are of several campaigns: their names alone then do not tell them apart."""
-    return len({entry.campaign for entry in entries}) > 1

@@ -107,6 +107,3 @@ class Step:
     message without a step used is on the next step, so that the sum over the steps is the sum over the messages."""
     context_tokens: int | None = None
     """What was sent with its message: input, cache writes and cache reads. On the first step of a message only."""
-    uuid: str | None = None
-    parent: str | None = None
-    """The uuid of the record that its record answers."""

@@ -69,17 +69,16 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of the cases of each test that takes seconds all but one in five, or in as many as `sampled(share)` says; of the
-    tests of a file that need a browser and have one case, all but one in three."""
-    cases: dict[str, list[pytest.Item]] = {}
+    """Of the cases of each test that takes seconds all but one in eight, or in as many as `sampled(share)` says; of the
+    tests of a file that have one case, all but one in three of those that need a browser, one in two of the others."""
+    cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
-        if any(item.get_closest_marker(name) for name in ("browser", "slow", "sampled")):
-            is_sampled = "[" in item.nodeid or item.get_closest_marker("sampled")
-            is_single = item.get_closest_marker("browser") and not is_sampled
-            cases.setdefault(item.nodeid.partition("::" if is_single else "[")[0], []).append(item)
-    for name, own in cases.items():
-        mark = own[0].get_closest_marker("sampled")
-        share = mark.args[0] if mark else 5 if "::" in name else 3
+        browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
+        if sampled or ((browser or slow) and "[" in item.nodeid):
+            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 8), []).append(item)
+        elif browser or slow:
+            cases.setdefault((item.nodeid.partition("::")[0], 3 if browser else 2), []).append(item)
+    for (_, share), own in cases.items():
         yield from set(own) - set(_one_in(share, own))
 
 

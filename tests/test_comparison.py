@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from random import Random
 
-import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +33,8 @@ def attempt(
     source = Source(f"{name}.json", f"{name}.json", named=False, size=1)
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=wall_ms, turns=3)
-    return Entry(name, source, 0, "", run, name, campaign, task, model, (model or "",), outcome=outcome)
+    named = {"campaign": campaign, "task": task, "model": model}
+    return Entry(name, source, 0, "", run, name, **named, ledger_names=(model or "",), outcome=outcome)
 
 
 def compare(a: Iterable[Entry], b: Iterable[Entry], dimension: Dimension = Dimension.CAMPAIGN) -> Comparison:
@@ -275,43 +274,3 @@ def test_sides_that_are_exchanged_exchange_their_figures(a: list[Entry], b: list
     for measure in Measure:
         one, two = there.contrasts[measure], back.contrasts[measure]
         assert (one.a, one.b, one.a_wins, one.b_wins) == (two.b, two.a, two.b_wins, two.a_wins)
-
-
-# What would settle an open question
-
-
-def drawn(
-    random: numpy.random.Generator, tasks: int, log_sd: float, log_ratio: float
-) -> tuple[list[Entry], list[Entry]]:
-    """Costs of two sides on common tasks."""
-    hard = random.normal(0, 0.8, tasks)
-    a, b = (numpy.exp(hard + random.normal(shift, log_sd, tasks)).tolist() for shift in (0, log_ratio))
-    return side("a", a), side("b", b)
-
-
-def test_so_many_tasks_as_are_said_decide_a_difference_about_four_times_in_five() -> None:
-    random = numpy.random.default_rng(1)
-    needed = []
-    for _ in range(60):
-        told = compare(*drawn(random, 12, 0.3, 0.3)).contrasts[Measure.COST]
-        smallest = told.smallest_seen(12)
-        assert smallest is not None
-        needed.append(12 * (math.log(smallest) / 0.3) ** 2)
-    tasks = round(float(numpy.median(needed)))
-    decided = [
-        compare(*drawn(random, tasks, 0.3, 0.3)).contrasts[Measure.COST].effect is Effect.HIGHER for _ in range(120)
-    ]
-    assert 0.65 < sum(decided) / len(decided) < 0.95
-
-
-def test_the_tasks_it_takes_are_those_at_which_the_smallest_difference_is_the_seen_one() -> None:
-    told = compare(*drawn(numpy.random.default_rng(2), 8, 0.5, 0.1)).contrasts[Measure.COST]
-    needed, ratio = told.tasks_to_see_it(), told.mean_ratio
-    assert needed is not None
-    assert ratio is not None
-    assert told.smallest_seen(needed) == pytest.approx(max(ratio, 1 / ratio))
-
-
-def test_nothing_is_said_of_what_would_settle_a_question_under_five_tasks() -> None:
-    few = compare(side("a", [1, 2, 3, 4]), side("b", [2, 2, 3, 5])).contrasts[Measure.COST]
-    assert (few.tasks_to_see_it(), few.smallest_seen(40)) == (None, None)

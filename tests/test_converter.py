@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import shutil
 import signal
 import subprocess
@@ -11,13 +10,11 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sitegen.charts import converter
-from sitegen.workers import Processes
 from tests.support import drawings
 
 DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}
@@ -78,37 +75,6 @@ def test_a_process_that_dies_is_started_anew(when: str) -> None:
     os.kill(first, signal.SIGKILL)
     assert is_drawn(converter.call("vega_to_svg", DOT))
     assert process_id() != first
-
-
-def test_a_call_that_fails_beside_is_asked_anew_there_and_here() -> None:
-    def job() -> tuple[object, bool]:
-        return converter.call("no_such_function"), is_drawn(converter.call("vega_to_svg", DOT))
-
-    converter.start()
-    with closing(Processes(2).submit(job, converter.stop)) as beside:
-        assert beside.result() == (None, True)
-    assert is_drawn(converter.call("vega_to_svg", DOT))
-
-
-@pytest.mark.parametrize("moment", ["half asked", "asked", "half answered"])
-def test_a_call_that_was_cut_short_beside_is_made_here(moment: str) -> None:
-    here = os.getpid()
-
-    def job() -> bool:
-        if os.getpid() != here:
-            process = converter._process
-            assert process is not None and process.stdin is not None and process.stdout is not None
-            call = pickle.dumps(("javascript_bundle", ("window.a = 1;",), {}))
-            process.stdin.write(call[: 20 if moment == "half asked" else None])
-            process.stdin.flush()
-            if moment == "half answered":
-                os.read(process.stdout.fileno(), 100)
-            os._exit(3)
-        return is_drawn(converter.call("vega_to_svg", DOT))
-
-    converter.start()
-    with closing(Processes(2).submit(job, converter.stop)) as beside:
-        assert beside.result()
 
 
 def test_threads_get_their_own_answers() -> None:

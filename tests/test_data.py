@@ -238,10 +238,10 @@ def test_figures_are_data_by_group_and_comparison_and_what_pages_show() -> None:
     (pair,) = told["comparisons"]
     assert (pair["a"], pair["b"], pair["page"], pair["tasks"]) == ("alpha", "beta", compared.views[0].path, 6)
     speedup, cost = pair["figures"]["score.speedup"], pair["figures"]["cost_usd"]
-    assert set(speedup) == {"a", "b", "ratio", "effect"}
+    assert set(speedup) == {"a", "b", "ratio", "effect", "p_value", "corrected_p"}
     assert (speedup["effect"], cost["effect"], cost["ratio"]["estimate"]) == ("higher", "higher", 2.0)
     assert cost["ratio"] == {**cost["ratio"], "low": pytest.approx(2), "high": pytest.approx(2), "n": 5, "unknown": 1}
-    assert set(pair["figures"]["success"]) == {"a", "b", "difference", "effect"}
+    assert set(pair["figures"]["success"]) == {"a", "b", "difference", "effect", "p_value", "corrected_p"}
 
 
 def test_an_interval_that_is_open_above_has_no_number_there() -> None:

@@ -13,18 +13,23 @@ from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Score
+from sitegen.model import Entry, Outcome, Score, Status
 from sitegen.numbers.comparison import compare
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
+from sitegen.outcomes.study import Study
 from sitegen.pages.charts import draw_charts
+from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
-from sitegen.pages.leaderboard import Board, board, headline, leaderboard_view
+from sitegen.pages.headline import headline, text_of
+from sitegen.pages.index import _alerts
+from sitegen.pages.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
-from sitegen.pages.report import _compared
+from sitegen.pages.report import _chosen, _compared
 from sitegen.pages.summary import summary_figures
+from sitegen.pages.views import LinkView
 from tests.support.campaigns import write
 from tests.support.chart_runs import OPUS, SONNET, entry
 
@@ -51,14 +56,26 @@ def runs_of(
 
 
 def of(entries: Sequence[Entry]) -> Board:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = ranked(entries)
     assert found is not None
     return found
 
 
-def said(entries: Sequence[Entry]) -> str:
+def ranked(entries: Sequence[Entry]) -> Board | None:
     found = board(entries, Question.TASKS_LIKE_THESE)
-    return headline(summarize(entries), success(entries), found)
+    return found and found.ranked(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
+
+
+def said(entries: Sequence[Entry]) -> str:
+    return text_of(parts(entries))
+
+
+def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
+    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE)))
+    found = board(entries, Question.TASKS_LIKE_THESE)
+    return headline(
+        summarize(entries), success(entries), found and found.ranked(compared.known), compared, over_time=None
+    )
 
 
 def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -> None:
@@ -67,11 +84,13 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     assert [each.name for each in found.contenders] == [OPUS, SONNET]
     assert found.leads
     assert said(runs) == (
-        "Opus 4.5 leads with a mean speedup of 4.0x at $3.00 a run, "
-        "against 2.0x at $1.00 for Sonnet 4.5 (16 scored runs)."
+        "Opus 4.5 has 1.98 times the speedup of Sonnet 4.5 on the same eight tasks (1.97 to 1.99) but costs 2.99 times "
+        "as much (2.99 to 3.00); equal success on each of eight tasks."
     )
+    (pair,) = {part.href for part in parts(runs)}
+    assert pair.startswith("compare/")
     view = leaderboard_view(found)
-    assert [row.leads for row in view.rows] == [True, False]
+    assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
     assert [column.label for column in view.columns] == [
         "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Time", "Runs",
     ]  # fmt: skip
@@ -81,10 +100,24 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     runs = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
     found = of(runs)
     assert found.by is Measure.SUCCESS and not found.leads
+    assert [row.rank for row in leaderboard_view(found).rows] == ["rank 1 to 2"] * 2
     assert said(runs) == (
-        "Opus 4.5 passed 75% at $1.00 a run, against 63% at $1.00 for Sonnet 4.5; "
-        "the order could be chance (16 judged runs)."
+        "No clear difference in success between Sonnet 4.5 and Opus 4.5 in eight tasks; "
+        "equal cost on each of eight tasks; ten more tasks (about $20) would narrow the difference in success to "
+        "about ±19 points."
     )
+
+
+def test_a_row_of_few_shared_tasks_has_no_rank_and_widens_those_of_others() -> None:
+    runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)]
+    few = runs_of("Claude Haiku 4.5", 40, gain=1.0)[:4]
+    rows = leaderboard_view(of([*runs, *few])).rows
+    assert [(row.rank, row.leads) for row in rows] == [
+        ("rank 1 to 2", False), ("rank 2 to 3", False), ("too few tasks to rank", False)
+    ]  # fmt: skip
+    few_only = leaderboard_view(of([run for run in runs if run.task in ("task 0", "task 1")]))
+    assert [row.rank for row in few_only.rows] == ["", ""]
+    assert "too few shared tasks to rank" in few_only.note
 
 
 def test_a_failed_run_is_never_the_best_one() -> None:
@@ -105,7 +138,9 @@ def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race
     dear = [replace(run, outcome=None, task=f"other {n}") for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))]
     assert said([*cheap, *dear]).startswith("16 runs cost $24.06, the median $")
     same = [replace(run, task=each.task) for run, each in zip(dear, cheap, strict=True)]
-    assert said([*cheap, *same]) == "Sonnet 4.5 cost less, $1.00 a run, against $2.00 for Opus 4.5 (16 runs)."
+    assert said([*cheap, *same]) == (
+        "Sonnet 4.5 costs 0.501 times as much as Opus 4.5 on the same eight tasks (0.500 to 0.501)."
+    )
 
 
 def test_few_runs_and_other_tasks_are_no_headline() -> None:
@@ -138,7 +173,7 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
     assert "≈ is by list price" in view.note
     assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {"as reported", "list prices"}
-    assert said(both).startswith("Opus 4.5 passed 75%, against 75% for Sonnet 4.5")
+    assert said(both) == "Sonnet 4.5 and Opus 4.5 have equal success on each of eight tasks."
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]
@@ -190,3 +225,20 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
     assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {"computed_cost_usd"}
+
+
+def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:
+    ended = [(Status.FAILED, "turn limit")] * 3 + [(Status.FAILED, "error")] * 2 + [(Status.STOPPED, "usage limit")]
+    runs = [
+        replace(each, run=replace(each.run, status=status, status_detail=detail))
+        for each, (status, detail) in zip(runs_of(OPUS, 0), ended, strict=False)
+    ]
+    alerts = tuple(_alerts(runs, summarize(runs), ()))
+    assert [(alert.link.text, [cause.text for cause in alert.causes]) for alert in alerts] == [
+        ("5 failed runs", ["turn limit: 3", "error: 2"]),
+        ("1 stopped run", ["usage limit"]),
+    ]
+    assert [cause.href for cause in alerts[0].causes] == [
+        "#status=failed&status_detail=turn+limit",
+        "#status=failed&status_detail=error",
+    ]

@@ -32,7 +32,7 @@ from sitegen.pages import files
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.publish import Content, Publication, sentences, stream
-from sitegen.workers import ALONE, Background, Processes, Workers
+from sitegen.workers import ALONE, Workers
 from tests.conftest import ROOT
 from tests.support import building, campaigns
 from tests.support.campaigns import BARE, bare, result
@@ -285,21 +285,6 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "compiled"))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     return done
-
-
-def test_no_template_is_compiled_when_the_charts_have_come(runs: Path, compiled: list[str]) -> None:
-    """It is done while they are drawn, which takes longest when little has changed."""
-
-    class Noting(Processes):
-        def submit(self, job: Callable[[], T], recover: Callable[[], None] = lambda: None) -> Background[T]:
-            background = super().submit(job, recover)
-            result = background.result
-            background.result = lambda: (compiled.append("waited for"), result())[1]  # type: ignore[method-assign]
-            return background
-
-    build(runs, runs.parent / "site", None, workers=Noting(1))
-    assert "index.html.jinja" in compiled
-    assert compiled[-1] == "waited for"
 
 
 def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compiled: list[str]) -> None:

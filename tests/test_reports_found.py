@@ -278,29 +278,6 @@ def test_no_pattern_is_proposed_where_files_say_their_task(tmp_path: Path) -> No
     assert proposal(tmp_path) == Proposal(2, "runs")
 
 
-def test_a_table_of_outcomes_is_proposed_and_the_settings_work(tmp_path: Path) -> None:
-    write(tmp_path / "runs/tide/1.traj", SWE_AGENT)
-    write(tmp_path / "verdicts.csv", "task,attempt,outcome\ntide,1,fail\n")
-    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
-    found = CliRunner().invoke(cli, ["check", "-c", str(tmp_path / "config.yaml")])
-    assert found.exit_code == 0, found.output
-    assert "1 run; 0 problems" in found.output
-
-
-@pytest.mark.parametrize(
-    ("paths", "proposed"),
-    [(["report.json"], "report.json"), ([f"eval/{number}/report.json" for number in range(9)], "eval/**/report.json")],
-)
-def test_reports_beside_the_folder_of_the_runs_are_proposed(tmp_path: Path, paths: list[str], proposed: str) -> None:
-    write(tmp_path / "runs/tide__tide-1/1.json", result(1))
-    for path in paths:
-        write(tmp_path / path, REPORT)
-    assert proposal(tmp_path) == Proposal(1, "runs", "{task}/{attempt}.*", (proposed,))
-    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
-    (entry,) = collect(load(tmp_path / "config.yaml"), Redactor(), lambda _, items: items).entries
-    assert entry.outcome is Outcome.PASS
-
-
 def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(tmp_path: Path) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
     write(tmp_path / "gold.json", REPORT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -16,7 +16,16 @@ from scipy import stats
 from sitegen.model import Entry, Outcome, Score
 from sitegen.numbers.comparison import Effect, compare
 from sitegen.numbers.intervals import Interval, Question, median_interval
-from sitegen.numbers.statistics import Dimension, ScoreMeasure, mean_score, mean_score_interval, score_measures, spread
+from sitegen.numbers.statistics import (
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    mean_score,
+    mean_score_interval,
+    score_measures,
+    spread,
+)
+from sitegen.numbers.success import success
 from tests.test_comparison import attempt
 
 SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
@@ -180,7 +189,7 @@ def test_two_sides_of_a_ratio_differ_by_the_ratio_of_geometric_means() -> None:
     assert (told.difference, told.effect, told.b_wins) == (None, Effect.HIGHER, 5)
     expected = mean_score_interval(singly(numpy.divide(b, a).tolist()), is_ratio=True)
     assert ends(told.ratio) == pytest.approx(ends(expected))
-    assert told.tasks_to_see_it() is not None
+    assert told.designs is not None
 
 
 def test_two_sides_of_another_score_differ_by_the_mean_of_the_differences() -> None:
@@ -189,6 +198,29 @@ def test_two_sides_of_another_score_differ_by_the_mean_of_the_differences() -> N
     told = compare(plain, better, Dimension.CAMPAIGN).scores["points"]
     assert (told.mean_difference, told.ratio, told.effect) == (pytest.approx(1.8), None, Effect.HIGHER)
     assert told.difference == mean_score_interval(singly([2, 1, 3, 1, 2]), is_ratio=False)
+
+
+def test_a_score_of_0_and_1_has_the_intervals_and_the_test_of_a_success_rate() -> None:
+    def runs(name: str, values: Sequence[int]) -> list[Entry]:
+        return [
+            replace(
+                attempt(f"{name}{n}", f"t{n}"),
+                outcome=Outcome.PASS if value else Outcome.FAIL,
+                scores=(Score("resolved", value, None, True),),
+            )
+            for n, value in enumerate(values)
+        ]
+
+    a, b = runs("a", [0, 0, 1, 0, 0, 0]), runs("b", [1, 1, 1, 0, 1, 1])
+    (measure,) = score_measures([*a, *b])
+    assert measure.is_share
+    assert spread(b, measure).interval == success(b).interval
+    told = compare(a, b, Dimension.CAMPAIGN)
+    score, passed = told.scores["resolved"], told.contrasts[Measure.SUCCESS]
+    assert (score.difference, score.p_value, score.effect) == (passed.difference, passed.p_value, passed.effect)
+    half = replace(a[0], scores=(Score("resolved", 0.5, None, True),))
+    assert not score_measures([half, *b])[0].is_share
+    assert not score_measures([replace(a[0], scores=(Score("retries", 1, "retries"),))])[0].is_share
 
 
 def test_a_score_that_one_side_lacks_is_not_compared() -> None:

@@ -21,12 +21,14 @@ from sitegen import load_runs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
+from sitegen.pages.steps.transcript import STEPS_PER_PAGE
 from sitegen.publish.files import Document
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS, result
 from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
+from tests.support.transcripts import Teller, lines
 
 pytestmark = pytest.mark.blank_charts
 
@@ -174,8 +176,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
 ) -> None:
     monkeypatch.setattr(search, "SHARD_CHARACTERS", 400)  # many small files, and beginnings that take too many of them
     if is_divided:
-        for bound, value in (("RUNS_PER_PART", 10), ("RUNS_PER_LIST", 9), ("LISTED_BYTES", 200)):
-            monkeypatch.setattr(search, bound, value)
+        monkeypatch.setattr(search, "RUNS_PER_PART", 10)
     rng = random.Random(4)  # noqa: S311
     syllables = ["ko", "ka", "ta", "te", "ri", "ro", "mu", "_ne", "é"]
     vocabulary = ["".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in range(400)]
@@ -195,11 +196,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     )
     campaigns.write(copy, dict(files))
     assert "search/beginnings-0.js" in files
-    listed = content_of(files["search/index.js"])["words"]
-    assert isinstance(listed, dict) is is_divided
-    several = [path for path in files if path.startswith("search/wordsfiles-")]
-    firsts = [each for path in several for each in content_of(files[path])] if is_divided else listed
-    assert (len(set(firsts)) < len(firsts)) is is_divided, "a word goes on in the next file"
+    firsts = content_of(files["search/index.js"])["words"]
     assert ("search/runs-4.js" in files) is is_divided
     wide = set(search._wide(firsts))
     asked = ["k", "ka", "kar", *rng.sample(vocabulary, 12), *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12))]
@@ -244,7 +241,7 @@ def test_no_file_of_an_index_passes_200_kb() -> None:
     for file in files:
         kind = re.sub(r"-[0-9]+", "", file.path)
         largest[kind] = max(largest.get(kind, 0), len(file.make().data))
-    assert {"search/wordsfiles.js", "search/runs.js", "search/texts.js"} <= largest.keys()
+    assert {"search/words.js", "search/runs.js", "search/texts.js"} <= largest.keys()
     assert max(largest.values()) < 200_000, largest
     assert largest["search/words.js"] > 80_000, "of a word that all runs hold"
 
@@ -332,9 +329,9 @@ def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, si
     assert count(page) == ""
     assert ask(page, "kettl") == ["titled · Sonnet 4.5 · 1", "told · Sonnet 4.5 · 1"]
     assert ask(page, "kettl ") == []
-    assert count(page) == "No run has this word"
+    assert count(page).startswith("No run has this word in its name, ")
     assert ask(page, "kettl whistles") == []
-    assert count(page) == "No run has all these words"
+    assert count(page).startswith("No run has all these words in ")
     assert ask(page, "whistles kettl") == ["titled · Sonnet 4.5 · 1"]
 
 
@@ -432,7 +429,7 @@ def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
     campaigns.write(folder, {**runs, "config.yaml": settings})  # type: ignore[dict-item]
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     page.goto(as_file(folder / "site" / "search.html"))
-    assert ask(page, "tide") == ["tide · Sonnet 4.5"] * 2
+    assert sorted(ask(page, "tide")) == ["tide · Sonnet 4.5 · early", "tide · Sonnet 4.5 · later"]
     facts = page.locator(".hits .meta").all_inner_texts()
     assert sorted(fact.split(" · ")[2] for fact in facts) == ["early", "later"]
 
@@ -665,3 +662,57 @@ def test_missing_files_are_said_and_a_missing_script_falls_back_to_the_page(
         page.get_by_role("link", name="Search").click()
         page.wait_for_url(as_file(copy / "search.html"))
         assert "needs JavaScript" in page.locator("main").inner_text()
+
+
+def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: Browser, tmp_path: Path) -> None:
+    teller = Teller()
+    calls = [("Edit", {"file_path": "/srv/demo/blackboard.md", "old_string": "a", "new_string": "b"}, False)] * 6
+    calls += [("Read", {"file_path": "/srv/demo/lantern.py"}, False), ("Bash", {"command": "make harbour"}, True)]
+    told = [teller.prompt("Go")]
+    for number, (name, given, failed) in enumerate(calls):
+        told += [teller.calls(f"t{number}", name, f"m{number}", **given), teller.answers(f"t{number}", is_error=failed)]
+    told.append(teller.says("All done", "m99"))
+    settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "outline"}
+    runs = {"runs/a.jsonl": lines(*told), "runs/b.json": result(2, result="Nothing of a blackboard")}
+    campaigns.write(tmp_path, {"config.yaml": settings, **runs})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    page = browser.new_page()
+    page.goto(as_file(tmp_path / "site/search.html"))
+
+    def steps(query: str) -> list[list[str]]:
+        ask(page, query)
+        return [each.locator(".excerpt > a").all_inner_texts() for each in page.locator(".hits > li").all()]
+
+    assert [len(each) for each in steps("blackboard")] in ([1, 0], [0, 1])
+    (edited,) = steps("edited:blackboard.md")
+    assert len(edited) == 1
+    assert edited[0].startswith("edited: ")
+    assert steps("file:blackboard") == [edited]
+    assert steps("edited:lantern") == []
+    assert len(steps("file:lantern done")) == 1, "words of its texts beside it"
+    assert steps("command:lantern") == []
+    assert [[each.partition(":")[0] for each in found] for found in steps("failed:harbour")] == [["command", "failed"]]
+    page.locator(".excerpt > a").first.click()
+    assert re.search(r"/steps-1\.html#s\d+$", page.url)
+    page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern")
+    page.get_by_role("link", name="Search the texts of all runs for it").click()
+    settle(page)
+    assert len(names(page)) == 1
+    page.close()
+
+
+def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
+    script = (ROOT / "templates/static/search.js").read_text(encoding="utf-8")
+    for field, mark in search.MARKS.items():
+        assert f'{field}: "\\u{ord(mark):x}"' in script
+    assert f"STEPS_PER_PAGE = {STEPS_PER_PAGE};" in script
+
+
+def test_notes_are_found(browser: Browser, tmp_path: Path) -> None:
+    meta = {"outcome": "fail", "note": "Dropped the anchor chain"}
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "a.meta.json": meta, "b.json": result(2)})
+    assert sitegen("build", "-q", "--no-config", tmp_path / "runs", "-o", tmp_path / "site").returncode == 0
+    page = browser.new_page()
+    page.goto(as_file(tmp_path / "site/search.html"))
+    assert len(ask(page, "anchor chain")) == 1
+    page.close()

@@ -563,7 +563,7 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
     index = (folder / "site/index.html").read_text("utf-8")
     assert "as reported</small>" in index and "list prices</small>" in index
     text = " ".join(path.read_text("utf-8") for path in (folder / "site").glob("**/*.html"))
-    claims = ("costs less", "costs more", "cost less", "the cost of The Crane", "the cost of heron")
+    claims = ("costs less", "costs more", "cost less", " times as much", "difference in cost", "equal cost")
     assert not [claim for claim in claims if claim in text]
     assert "so costs are not compared" in text
     (folder / "config.yaml").write_text(SETTINGS + "cost_basis: list\n")
@@ -577,7 +577,8 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
     assert "as reported</small>" not in index and "reports none" not in index
     pages = [path.read_text("utf-8") for path in (folder / "site/runs").glob("*.html")]
     assert sum("the file reports $" in page for page in pages) == sum(row["agent"] == "crane" for row in rows)
-    assert any("the cost of The Crane" in path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
+    pairs = " ".join(path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
+    assert any(claim in pairs for claim in claims)
 
 
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:

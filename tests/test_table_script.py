@@ -454,6 +454,20 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
     assert list(cells[0]) == list(exported["runs"][0])
 
 
+def test_names_of_two_campaigns_are_told_apart_in_the_table_as_in_the_data(page: Page, tmp_path: Path) -> None:
+    settings: dict[str, object] = {
+        "inputs": [{"path": "runs", "pattern": "{campaign}/{task}/{attempt}.json"}],
+        "output": "site",
+    }
+    runs = {f"runs/{of}/join/{n}.json": result(n + 9 * (of == "june")) for of in ("may", "june") for n in (1, 2)}
+    campaigns.write(tmp_path, {"config.yaml": settings, **runs})  # type: ignore[dict-item]
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    visit(page, tmp_path / "site", "#sort=cost_usd")
+    shown = page.locator("#run-table tbody th a").all_inner_texts()
+    assert sorted(shown) == sorted(run["name"] for run in rows_of(tmp_path / "site"))
+    assert sum("may" in name for name in shown) == 2
+
+
 def test_runs_of_two_agents_have_agent_and_model_side_by_side(page: Page, tmp_path: Path) -> None:
     session = Path(__file__).parent / "corpus/reader/codex-rollout.jsonl"
     runs: dict[str, Any] = {"1.json": result(1), "2.json": result(2, OPUS), "3.jsonl": session.read_text("utf-8")}

@@ -196,7 +196,7 @@ def test_what_may_be_chance_is_not_proven() -> None:
     before, now = against(1.0)
     dear = replace(now, attempts=(attempts(5, "a", cost=9.0), *now.attempts[1:]))
     (gate,) = evaluate({"cost.increase": 0.2}, before, dear)
-    assert gate.verdict is GateVerdict.UNPROVEN and "chance" in gate.why
+    assert gate.verdict is GateVerdict.UNPROVEN and "no clear change" in gate.why
 
 
 def test_a_task_that_newly_fails_is_named() -> None:

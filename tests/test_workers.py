@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -329,49 +328,3 @@ def test_an_interrupt_ends_the_workers_too(campaign: Path, install: Install, sen
     assert not any(map(is_running, children))
     assert not (campaign / "never").exists()
     assert not list(campaign.glob(".never*"))
-
-
-@pytest.mark.usefixtures("started")
-def test_a_job_is_done_beside_others() -> None:
-    with closing(Processes(2).submit(os.getpid)) as job:
-        assert list(Processes(2).map(square, ITEMS, never)) == square(ITEMS)
-        process = job.result()
-    assert (process != os.getpid()) is (sys.platform == "linux")
-    with closing(Processes(1).submit(os.getpid)) as job:
-        assert job.result() == os.getpid()
-
-
-@pytest.mark.usefixtures("forked")
-def test_a_job_beside_others_is_done_again_where_its_process_dies() -> None:
-    here = os.getpid()
-
-    def dies_elsewhere() -> str:
-        if os.getpid() != here:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return "done"
-
-    def fails() -> str:
-        raise LookupError("always")
-
-    with closing(Processes(2).submit(dies_elsewhere)) as job:
-        assert job.result() == "done"
-    with closing(Processes(2).submit(fails)) as job, pytest.raises(LookupError, match="always"):
-        job.result()
-
-
-@pytest.mark.usefixtures("forked")
-def test_leaving_ends_a_job_that_goes_on() -> None:
-    before = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), closing(Processes(2).submit(lambda: time.sleep(600))):
-        raise KeyboardInterrupt
-    assert time.monotonic() - before < 300
-    assert not multiprocessing.active_children()
-
-
-def test_a_job_beside_others_needs_no_place_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> None:
-        raise FileNotFoundError("no usable temporary folder")
-
-    monkeypatch.setattr(workers.tempfile, "TemporaryFile", nowhere)
-    with closing(Processes(2).submit(os.getpid)) as job:
-        assert job.result() == os.getpid()

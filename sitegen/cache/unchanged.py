@@ -238,13 +238,7 @@ class Look:
             clients.rest()
 
     def below(
-        self,
-        folder: str,
-        *,
-        everything: bool = False,
-        hidden: bool = False,
-        is_deep: bool = True,
-        modes: bool = False,
+        self, folder: str, *, everything: bool = False, hidden: bool = False, is_deep: bool = True, modes: bool = False
     ) -> None:
         """Files and folders below a folder, without what no build enters; no link is followed.
 

@@ -172,21 +172,23 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     from sitegen.cli.step_summary import markdown_summary
     from sitegen.masking.redact import number_masks
     from sitegen.numbers.success import success
+    from sitegen.pages.headline import headline, text_of
     from sitegen.pages.masked import masked_view
     from sitegen.pages.summary import summary_figures
 
     report = built.report
     entries = report.facts.entries
-    totals = summary_figures(report.summary, success(entries, config.intervals))
+    judged, over_time = success(entries, config.intervals), report.followed.over_time if report.followed else None
     text = markdown_summary(
         config.title,
-        totals,
+        summary_figures(report.summary, judged),
         report.gates,
         entries,
         len(report.problems),
         site_url=config.site_url,
         masked=masked_view(report.facts.masked),
         deltas=report.deltas,
+        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time)),
     )
     text = number_masks(text)
     try:

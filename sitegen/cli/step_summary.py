@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sitegen import figures
-from sitegen.charts.findings import clipped
+from sitegen.charts.findings import clipped, shortened_apart
 from sitegen.figures import outcome_view, status_view
 from sitegen.model import Entry
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView
 from sitegen.pages.text_tables import Marked, Table, in_markdown, markdown_text
-from sitegen.pages.views import FigureView, run_name
+from sitegen.pages.views import FigureView
 
 MOST_EXPENSIVE = 5
 """Runs that are listed."""
@@ -26,7 +26,7 @@ _COLUMNS = 80
 """At most, for one text of a run."""
 
 
-def markdown_summary(
+def markdown_summary(  # noqa: PLR0913
     title: str,
     totals: Sequence[FigureView],
     gates: Sequence[GateResult],
@@ -35,21 +35,22 @@ def markdown_summary(
     site_url: str | None = None,
     masked: MaskedView = NOTHING_MASKED,
     deltas: Sequence[Delta] = (),
+    said: str = "",
 ) -> str:
     """The report, as GitHub-flavoured Markdown that ends with a newline.
 
-    `totals` are the figures of the index; `problems` is how many the problems page lists. With a `site_url`, which
-    ends with a slash, names are links.
+    `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
+    lists. With a `site_url`, which ends with a slash, names are links.
     """
-    said = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
+    count = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
     sections = (
-        [f"## {escaped(title)}"],
+        [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
         _figures(totals),
         _gates(gates),
         _deltas(deltas),
         _masked(masked),
         _most_expensive(entries, site_url),
-        [in_markdown(Marked(said, f"{site_url}problems.html") if site_url else said)],
+        [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
@@ -94,21 +95,20 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         return []
     shown = sorted(priced, key=lambda pair: -pair[0])[:MOST_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
-    with_campaign = campaigns_differ(entry for _, entry in shown)
+    names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
 
-    def named(entry: Entry) -> str | Marked:
-        name = clipped(run_name(entry, with_campaign=with_campaign), _COLUMNS)
+    def named(name: str, entry: Entry) -> str | Marked:
         return Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
 
     rows = (
         (
-            named(entry),
+            named(name, entry),
             clipped(entry.model or figures.UNKNOWN, _COLUMNS),
             figures.money(usd),
             status_view(entry.run.status).word,
             *([outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN] if judged else []),
         )
-        for usd, entry in shown
+        for (usd, entry), name in zip(shown, names, strict=True)
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
     return ["### Most expensive runs", "", Table(heads, rows, "llrll").to_markdown()]

@@ -11,7 +11,7 @@ import difflib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import metadata
@@ -102,8 +102,7 @@ class Renderer:
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = _ENVIRONMENT(
-            loader=jinja2.FunctionLoader(self._source),
-            bytecode_cache=None if self._own else _CompiledTemplates(),
+            loader=jinja2.FunctionLoader(self._source), bytecode_cache=None if self._own else _CompiledTemplates()
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
         environment.filters["moments"] = with_moments
@@ -157,11 +156,6 @@ class Renderer:
             chain[name] = self._environment.parse(self.theme.templates[name])
             name = _extended(chain[name])
         return list(chain.values())
-
-    def compile(self, names: Iterable[str]) -> None:
-        """Compile templates when there is time for it, and not only when the first page is made by them."""
-        for name in names:
-            self._environment.get_template(name)
 
     def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
         """The page as UTF-8. `texts` holds what was read again for it and is in no view.

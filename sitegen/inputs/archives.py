@@ -30,16 +30,7 @@ from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.beside import Neighbours, neighbours
-from sitegen.inputs.members import (
-    Content,
-    Members,
-    Unmentioned,
-    content_of,
-    fault,
-    joined,
-    kind_of,
-    unpacks_too_large,
-)
+from sitegen.inputs.members import Content, Members, Unmentioned, content_of, fault, joined, kind_of, unpacks_too_large
 from sitegen.inputs.tar_archives import Stream, of_tar
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import names
@@ -83,6 +84,60 @@ def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
         apart = next((each for each in titles if len(set(each)) == len(found)), whole)
         renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
     return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
+
+
+def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The runs in their order. To names that several have is added what differs: the campaign, the configuration where
+    the name does not have it, labels, the path, the place in the file; where all that is alike, the end of the id."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault(replace(entry, apart="").name if entry.apart else entry.name, []).append(entry)
+    apart = dict[str, str]()
+    for own in alike.values():
+        apart |= _apart(own, _DISTINCTIONS) if len(own) > 1 else {own[0].id: ""}
+    named = [entry if entry.apart == apart[entry.id] else replace(entry, apart=apart[entry.id]) for entry in entries]
+    uses = Counter(entry.name for entry in named)
+    for entry in named:
+        is_unique = uses[entry.name] == 1 or not entry.apart
+        yield entry if is_unique else replace(entry, apart=" · ".join(filter(None, (entry.apart, entry.id[-12:]))))
+
+
+def _apart(entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[Entry]], list[str]]]) -> dict[str, str]:
+    """What to add to the name that all of these have, by page id."""
+    if len(entries) == 1 or not distinctions:
+        return {entry.id: "" for entry in entries}
+    of, *further = distinctions
+    parts: dict[str, list[Entry]] = {}
+    for entry, part in zip(entries, of(entries), strict=True):
+        parts.setdefault(part, []).append(entry)
+    if len(parts) == 1:
+        return _apart(entries, further)
+    return {
+        page_id: " · ".join(filter(None, (part, rest)))
+        for part, own in parts.items()
+        for page_id, rest in _apart(own, further).items()
+    }
+
+
+def _folders_apart(entries: Sequence[Entry]) -> list[str]:
+    """As much of each path as tells it from the others, without what all end with."""
+    paths = [names.without_extension(entry.source.path).split("/") for entry in entries]
+    while len({path[-1] for path in paths}) == 1 and all(len(path) > 1 for path in paths):
+        paths = [path[:-1] for path in paths]
+    different = len(set(map(tuple, paths)))
+    depths = range(1, max(map(len, paths)) + 1)
+    depth = next(depth for depth in depths if len({tuple(path[-depth:]) for path in paths}) == different)
+    return [names.spelled_out("/".join(path[-depth:])) for path in paths]
+
+
+_DISTINCTIONS: tuple[Callable[[Sequence[Entry]], list[str]], ...] = (
+    lambda entries: [entry.campaign or "" for entry in entries],
+    lambda entries: ["" if entry.task else entry.configuration or entry.model or "" for entry in entries],
+    lambda entries: [", ".join(entry.labels) for entry in entries],
+    _folders_apart,
+    lambda entries: [f"no. {entry.number + 1} in its file" for entry in entries],
+    lambda entries: [entry.id[-12:] for entry in entries],
+)
 
 
 def refuse_same_ids(entries: Sequence[Entry]) -> None:

@@ -20,10 +20,7 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
 def steps_of(
-    entry: Entry,
-    redactor: Redactor,
-    bounds: Bounds = DEFAULT,
-    take_run: TakeRun = lambda _: None,
+    entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, take_run: TakeRun = lambda _: None
 ) -> Generator[Step, None, None]:
     """What happened in a run, in order, masked and as far as its level publishes it; none where its file does not tell.
     Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of

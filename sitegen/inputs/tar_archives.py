@@ -14,14 +14,7 @@ from typing import Any, BinaryIO, Protocol
 from sitegen.address import Member
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ReadError
-from sitegen.inputs.members import (
-    Content,
-    Members,
-    Unmentioned,
-    content_of,
-    leads_back,
-    unpacks_too_large,
-)
+from sitegen.inputs.members import Content, Members, Unmentioned, content_of, leads_back, unpacks_too_large
 from sitegen.model import Source
 from sitegen.readers.common.packed import PIECE, hold_ratio, too_many
 

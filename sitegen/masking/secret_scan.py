@@ -22,13 +22,7 @@ from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
-from sitegen.masking.secret_places import (
-    LOOSELY_ENCODED,
-    LOOSELY_OPENED,
-    encoded,
-    holds_given,
-    placed,
-)
+from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_OPENED, encoded, holds_given, placed
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 

@@ -149,7 +149,7 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
         return _unproven(passed, gap) if gap else passed
     if delta.is_decided:
         return result(delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
-    why = f"Not proven: it is {delta.text}. That may be chance; more tasks would tell."
+    why = f"Not proven: it is {delta.text}: no clear change."
     return result(delta.text, GateVerdict.UNPROVEN, why)
 
 

@@ -20,31 +20,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from statistics import NormalDist
 
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import (
-    CONFIDENCE,
-    FEWEST_CLUSTERS,
-    Interval,
-    student_t,
-)
+from sitegen.numbers.designs import Cell, Design, Designs, designs
+from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, matched_shares
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
-_DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
-"""A difference of so many standard errors is decided four times in five."""
 _ROUNDING = 1e-12
 """Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
 
 
 class Effect(StrEnum):
-    """What the interval of the difference B - A says."""
+    """What may be said of the difference B - A, by its corrected p-value."""
 
-    LOWER = "lower"  # B is lower: the interval lies below 0
-    HIGHER = "higher"  # B is higher: it lies above 0
-    UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
+    LOWER = "lower"  # B is lower
+    HIGHER = "higher"  # B is higher
+    UNDECIDED = "undecided"  # it may be chance: these tasks do not tell
     LEVEL = "level"  # both sides are equal on every task
     TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
 
@@ -86,11 +79,22 @@ class TaskPair:
     a: float
     """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
-    a_runs: int
-    b_runs: int
+    a_cell: Cell
+    """The same runs."""
+    b_cell: Cell
     a_sum: float
     """Over the same runs; of success, those that passed."""
     b_sum: float
+
+    @property
+    def a_runs(self) -> int:
+        """How many they are."""
+        return self.a_cell.runs
+
+    @property
+    def b_runs(self) -> int:
+        """How many they are."""
+        return self.b_cell.runs
 
     @property
     def difference(self) -> float:
@@ -120,6 +124,11 @@ class Contrast:
     ratio: Interval | None
     """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
     `difference`, and where a side is zero on every task."""
+    p_value: float | None
+    """Of there being no difference, by the test of the interval; None where there is no interval."""
+    corrected_p: float | None = None
+    """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
+    comparison that is made alone."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -137,9 +146,10 @@ class Contrast:
         if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
-        if interval is None:
+        p = self.p_value if self.corrected_p is None else self.corrected_p
+        if interval is None or p is None:
             return Effect.TOO_FEW
-        if same in interval:
+        if p > 1 - CONFIDENCE or same in interval:
             return Effect.UNDECIDED
         return Effect.HIGHER if interval.low > same else Effect.LOWER
 
@@ -148,40 +158,35 @@ class Contrast:
         """Whether it is told as a ratio alone: a score that is one."""
         return self.measure.is_ratio
 
-    def tasks_to_see_it(self) -> float | None:
-        """About how many tasks it would take, these among them, to decide a difference of the size seen four times in
-        five; as a ratio but for what is told in differences. None where no interval has both ends, infinite where none
-        is seen.
-
-        The standard error is that of the interval, and falls with the root of the tasks.
-        """
-        seen = self.mean_difference if self.is_difference else self.mean_ratio and math.log(self.mean_ratio)
-        error = self._standard_error
-        if error is None or seen is None:
-            return None
-        return len(self.tasks) * (_DECIDES * error / seen) ** 2 if seen else math.inf
-
-    def smallest_seen(self, tasks: float) -> float | None:
-        """The difference, or the ratio (`is_difference`), that so many tasks would decide four times in five."""
-        error = self._standard_error
-        if error is None:
-            return None
-        smallest = _DECIDES * error * math.sqrt(len(self.tasks) / tasks)
-        return smallest if self.is_difference else math.exp(smallest)
-
     @property
     def is_difference(self) -> bool:
         """Whether it is told as a difference alone: success, and scores that are no ratios."""
         return self.measure.is_difference
 
     @property
-    def _standard_error(self) -> float | None:
-        """Of the difference, or of the logarithm of the ratio, as their intervals have it."""
+    def half_width(self) -> float | None:
+        """Of the interval of the difference, or of the logarithm of the ratio; None where it has not both ends."""
         ends = self.difference if self.is_difference else self.ratio
         if ends is None or not (self.is_difference or 0 < ends.low < ends.high < math.inf):
             return None
-        width = ends.high - ends.low if self.is_difference else math.log(ends.high / ends.low)
-        return width / 2 / student_t((1 + CONFIDENCE) / 2, len(self.tasks) - 1)
+        return (ends.high - ends.low if self.is_difference else math.log(ends.high / ends.low)) / 2
+
+    @property
+    def designs(self) -> Designs | None:
+        """What to run next to narrow this; None where there is nothing to narrow, or a task's mean is zero."""
+        if self.half_width is None or not (self.is_difference or all(pair.a and pair.b for pair in self.tasks)):
+            return None
+        apart = [pair.difference if self.is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
+        return designs(apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks]))
+
+    def half_width_with(self, design: Design) -> float:
+        """The half width that is expected with one of `designs`."""
+        then, mean = len(self.tasks) + design.tasks, self.mean_difference or 0.0
+        if self.measure is Measure.SUCCESS:
+            squares = (then - 1) * design.variance + then * mean * mean
+            ends, _, _ = matched_shares(then, then * mean, squares)
+            return (ends.high - ends.low) / 2
+        return (self.half_width or 0.0) * design.narrows
 
     @property
     def a_wins(self) -> int:
@@ -240,8 +245,10 @@ def by_list_price(entry: Entry) -> Entry:
     return replace(entry, run=replace(run, cost_usd=run.computed_cost_usd))
 
 
-def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension) -> Comparison:
-    """How B differs from A in every measure, two groups of this dimension.
+def compare(
+    a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension, only: AnyMeasure | None = None
+) -> Comparison:
+    """How B differs from A in every measure, or only in one; two groups of this dimension.
 
     The order of the runs changes nothing; nor do the names of the tasks.
     """
@@ -262,15 +269,18 @@ def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: D
         is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
-        contrasts={measure: _contrast(measure, parts) for measure in Measure},
-        scores=_score_contrasts(parts),
+        contrasts={measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)},
+        scores=_score_contrasts(parts, only),
     )
 
 
-def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]]) -> dict[str, Contrast]:
+def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]], only: AnyMeasure | None) -> dict[str, Contrast]:
+    if isinstance(only, Measure):
+        return {}
     a, b = ([run for by_kind in parts.values() for part in by_kind.values() for run in part[side]] for side in (0, 1))
     in_both = {each.name for each in score_measures(a)} & {each.name for each in score_measures(b)}
-    return {each.name: _contrast(each, parts) for each in score_measures([*a, *b]) if each.name in in_both}
+    found = (each for each in score_measures([*a, *b]) if each.name in in_both)
+    return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
 
 
 def _model(entry: Entry) -> str | None:
@@ -345,14 +355,14 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
         both = [part for part in known if all(part)]
         if both:
             a, b = ([part[number] for part in both] for number in (0, 1))
-            a_runs, b_runs = (sum(map(len, side)) for side in (a, b))
+            cells = _cell(a, measure), _cell(b, measure)
             means = mean(map(mean, a)), mean(map(mean, b))
             if math.isclose(*means, rel_tol=_ROUNDING):
                 means = (min(means),) * 2
-            pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
+            pairs.append(TaskPair(task, means[0], means[1], *cells, _sum_of(a), _sum_of(b)))
             runs = sum(len(side) for part in known for side in part)
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
-            runs_alone += runs - a_runs - b_runs
+            runs_alone += runs - sum(cell.runs for cell in cells)
     intervals = measure.paired([(pair.a, pair.b) for pair in pairs])
     return Contrast(
         measure=measure,
@@ -364,7 +374,20 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
         b=mean(pair.b for pair in pairs) if pairs else None,
         difference=intervals.difference,
         ratio=intervals.ratio,
+        p_value=intervals.p_value,
     )
+
+
+def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> Cell:
+    """The runs of a task. Those of what is compared by ratio lie apart by their logarithms, or as a part of their mean,
+    which is about the same and can be told of zeros."""
+    squares = 0.0
+    for values in side:
+        mean = measure.mean(values)
+        for value in values:
+            apart = math.log(value / mean) if measure.is_ratio else value - mean
+            squares += (apart if measure.is_ratio or measure.is_difference else apart / (mean or 1.0)) ** 2
+    return Cell(tuple(map(len, side)), squares)
 
 
 def _has_one_basis(*sides: Iterable[Entry]) -> bool:

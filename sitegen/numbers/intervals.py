@@ -214,10 +214,17 @@ def _rarely(n: int) -> int:
 
 
 def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """The interval of the mean of all values, of any sign, that come in clusters; None under five clusters with values,
-    and where all values are equal: nobody knows then how far others may be off.
+    """The interval of the mean of all values, of any sign, that come in clusters; see `score_mean_test`."""
+    told = score_mean_test(clusters)
+    return told and told[0]
 
-    It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed.
+
+def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, float] | None:
+    """The interval of the mean of all values, of any sign, that come in clusters, and the p-value of a mean of zero;
+    None under five clusters with values, and where all values are equal: nobody knows then how far others may be off.
+
+    It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed. The
+    p-value is the larger one of both tests.
     """
     rows = [values for values in clusters if values]
     if len(rows) < FEWEST_CLUSTERS:
@@ -241,7 +248,16 @@ def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         return (root - 1) * 3 / leaning
 
     below, above = max(quantile, corrected(quantile)), max(quantile, -corrected(-quantile))
-    return Interval(mean - below * error, mean + above * error)
+    t = mean / error
+    transformed = t + leaning * t * t / 3 + leaning * leaning * t**3 / 27 + leaning / 6
+    return Interval(mean - below * error, mean + above * error), _p_value([t, transformed], len(rows) - 1)
+
+
+def _p_value(ts: Sequence[float], degrees: int) -> float:
+    """How likely the least of several values of Student's t is by chance; one of both signs is not a difference."""
+    if min(ts) <= 0 <= max(ts):
+        return 1.0
+    return beyond_student_t(min(map(abs, ts)), degrees)
 
 
 def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
@@ -263,7 +279,7 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
     centers = [math.fsum(logs) / len(logs) for logs in clusters]
-    degrees, between = len(centers) - 1, _covariance(centers, centers)
+    degrees, between = len(centers) - 1, covariance(centers, centers)
     parts = [(between / 2, degrees)]
     if further := sum(map(len, clusters)) - len(centers):
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
@@ -284,7 +300,7 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
     return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
 
 
-def _covariance(a: Sequence[float], b: Sequence[float]) -> float:
+def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Of two values each, as many of both; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
@@ -295,7 +311,12 @@ def _exp(log: float) -> float:
 
 
 def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
-    """The interval of the difference B - A of two shares, from -1 to 1; None under five pairs.
+    """The interval of `paired_shares`."""
+    return paired_shares(pairs).difference
+
+
+def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
+    """The interval of the difference B - A of two shares, from -1 to 1; none under five pairs.
 
     A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
     which a pair of single runs can end, so the interval has a width also where all tasks agree.
@@ -303,12 +324,18 @@ def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
     differences = [b - a for a, b in pairs]
     n = len(differences)
     if n < FEWEST_CLUSTERS:
-        return None
-    middle = math.fsum(differences) / (n + 2)
-    variance = (math.fsum(d * d for d in differences) + 1) / (n + 2) - middle * middle
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance / (n + 2))
-    seen = math.fsum(differences) / n
-    return Interval(max(min(middle - reach, seen), -1.0), min(max(middle + reach, seen), 1.0))
+        return _NOT_TOLD
+    ends, middle, error = matched_shares(n, math.fsum(differences), math.fsum(d * d for d in differences))
+    return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
+
+
+def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, float, float]:
+    """The same from the sums of so many differences and of their squares, with its middle and standard error."""
+    middle = total / (n + 2)
+    error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
+    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
+    ends = Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
+    return ends, middle, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,9 +346,11 @@ class PairedIntervals:
     """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
     ratio: Interval | None
     """Of B / A. It leaves out 1 just where the difference leaves out 0."""
+    p_value: float | None
+    """Of there being no difference, two-sided: below 0.05 just where the intervals leave out none."""
 
 
-_NOT_TOLD = PairedIntervals(None, None)
+_NOT_TOLD = PairedIntervals(None, None, None)
 
 
 def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
@@ -343,35 +372,47 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         alone = mean_interval([one] for one in (b if any(b) else a))
         if alone is None:
             return _NOT_TOLD
-        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None)
+        apart = [two - one for one, two in rows]
+        p = _p_value([_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))], len(a) - 1)
+        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
     quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
-    reach = quantile * math.sqrt(_covariance(off, off) / len(off))
-    ends = _log_normal_ratio(a, b, quantile)
-    if ends is None:
+    error = math.sqrt(covariance(off, off) / len(off))
+    told = _log_normal_ratio(a, b)
+    if told is None:
         return _NOT_TOLD
-    ratio = Interval(min(seen * _exp(-reach), ends.low), max(seen * _exp(reach), ends.high))
+    (log, log_error), reach = told, quantile * error
+    ratio = Interval(
+        min(seen * _exp(-reach), _exp(log - quantile * log_error)),
+        max(seen * _exp(reach), _exp(log + quantile * log_error)),
+    )
     level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
     corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
     corners.append(mean_b - mean_a)
-    return PairedIntervals(Interval(min(corners), max(corners)), ratio)
+    p = _p_value([_t(math.log(seen), error), _t(log, log_error)], len(rows) - 1)
+    return PairedIntervals(Interval(min(corners), max(corners)), ratio, p)
 
 
-def _log_normal_ratio(a: Sequence[float], b: Sequence[float], quantile: float) -> Interval | None:
-    """The interval of the ratio of two means of log-normal pairs; None where half of a side is zero."""
+def _t(estimate: float, error: float) -> float:
+    """How many standard errors an estimate is from zero; infinite where it has no error."""
+    return estimate / error if error else math.copysign(math.inf, estimate) if estimate else 0.0
+
+
+def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, float] | None:
+    """The logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a side is
+    zero."""
     logs_a, logs_b = _logarithms(a), _logarithms(b)
     if logs_a is None or logs_b is None:
         return None
     ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
     products = [two + one for one, two in zip(logs_a, logs_b, strict=True)]
-    n, spread, together = len(ratios), _covariance(ratios, ratios), _covariance(ratios, products)
+    n, spread, together = len(ratios), covariance(ratios, ratios), covariance(ratios, products)
     if max(ratios) - min(ratios) < _ROUNDING:
         spread = together = 0.0
     # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
-    widest = _covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
-    reach = quantile * math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
-    log_ratio = math.fsum(ratios) / n + together / 2
-    return Interval(_exp(log_ratio - reach), _exp(log_ratio + reach))
+    widest = covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
+    error = math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
+    return math.fsum(ratios) / n + together / 2, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,16 +441,14 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     plain, n = cost / passed, len(rows)
     estimate = plain
     if n > 1:
-        common, own = _covariance(costs, passes) * n / cost / passed, _covariance(passes, passes) * n / passed**2
+        common, own = covariance(costs, passes) * n / cost / passed, covariance(passes, passes) * n / passed**2
         estimate = plain * (1 + common) / (1 + own)
     mean = mean_interval((own for own, _ in rows))
     share = rate_interval(((passed, len(own)) for own, passed in rows))
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
     # Where failures cost more, both err to the same side.
-    together = min(
-        _covariance(costs, passes) / math.sqrt(_covariance(costs, costs) * _covariance(passes, passes) or 1), 0
-    )
+    together = min(covariance(costs, passes) / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1), 0)
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
     low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)
@@ -482,9 +521,12 @@ def _below(value: float, shape: float) -> float:
 
 
 def beyond_student_t(value: float, degrees: int) -> float:
-    """How likely |T| is at least a value from zero up, for whole degrees of freedom."""
+    """How likely |T| is at least a value from zero up, for whole degrees of freedom; for many by the normal
+    transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals
+    of Mathematical Statistics 30 (1959)."""
     if degrees > _EXACT_DEGREES:
-        return math.erfc(value / math.sqrt(2))
+        z = math.sqrt(degrees * math.log1p(value * value / degrees)) * (8 * degrees + 1) / (8 * degrees + 3)
+        return math.erfc(z / math.sqrt(2))
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
 
 

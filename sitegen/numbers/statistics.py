@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sitegen.model import TOKEN_KINDS, Entry, Status, Total
@@ -24,9 +24,11 @@ from sitegen.numbers.intervals import (
     median,
     median_interval,
     paired_intervals,
+    paired_shares,
     quantile,
+    rate_interval,
     score_mean_interval,
-    share_difference,
+    score_mean_test,
 )
 from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement
 
@@ -171,6 +173,8 @@ class ScoreMeasure:
     higher_is_better: bool | None = None
     """None where nobody said."""
     is_ratio: bool = False
+    is_share: bool = False
+    """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
 
     @property
     def lower_is_better(self) -> bool:
@@ -199,28 +203,39 @@ class ScoreMeasure:
 
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
         """The interval of that mean."""
+        if self.is_share:
+            return rate_interval((round(math.fsum(own)), len(own)) for own in clusters)
         return mean_score_interval(clusters, self.is_ratio)
 
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """The intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of others
         that of the difference."""
-        apart = self.interval([two / one if self.is_ratio else two - one] for one, two in told)
-        return PairedIntervals(None, apart) if self.is_ratio else PairedIntervals(apart, None)
+        if self.is_share:
+            return paired_shares(told)
+        apart = ([math.log(two / one) if self.is_ratio else two - one] for one, two in told)
+        if (tested := score_mean_test(apart)) is None:
+            return PairedIntervals(None, None, None)
+        ends, p = tested
+        if self.is_ratio:
+            return PairedIntervals(None, Interval(_exp(ends.low), _exp(ends.high)), p)
+        return PairedIntervals(ends, None, p)
 
 
 def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
     """All scores of these runs, in the order in which they are found; what is first stated of one counts. One that has
-    a value of zero or less is no ratio, whatever is stated of others."""
+    a value of zero or less is not a ratio, whatever is stated of others."""
     found: dict[str, ScoreMeasure] = {}
-    linear = set()
+    linear, graded = set(), set()
     for entry in entries:
         for score in entry.scores:
             stated = ScoreMeasure(score.name, score.unit, score.higher_is_better, score.is_ratio)
             found.setdefault(score.name, stated)
             if score.value <= 0:
                 linear.add(score.name)
+            if score.value not in (0, 1) or score.unit or score.is_ratio:
+                graded.add(score.name)
     return tuple(
-        ScoreMeasure(each.name, each.unit, each.higher_is_better, each.is_ratio and each.name not in linear)
+        replace(each, is_ratio=each.is_ratio and each.name not in linear, is_share=each.name not in graded)
         for each in found.values()
     )
 
@@ -316,7 +331,7 @@ class Measure(StrEnum):
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """The intervals of two sides, from the means of both on each task; of success that of the difference alone."""
         if self is Measure.SUCCESS:
-            return PairedIntervals(share_difference(told), None)
+            return paired_shares(told)
         return paired_intervals(told)
 
 

@@ -18,6 +18,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import Interval, beyond_chi_squared, beyond_student_t, mean_interval, rate_interval
 
 FEWEST = 4
@@ -143,12 +144,7 @@ def _changed_first(each: TaskTrend) -> tuple[bool, bool, str, str]:
 
 def holm(ps: Sequence[float], level: float) -> float:
     """The largest p value that is a claim when all of these are asked together; below 0 where none is."""
-    kept = -1.0
-    for number, p in enumerate(sorted(ps)):
-        if p > level / (len(ps) - number):
-            break
-        kept = p
-    return kept
+    return max((p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0)
 
 
 # Tasks

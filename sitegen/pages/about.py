@@ -28,6 +28,8 @@ class AboutView:
     columns: tuple[tuple[str, str], ...]
     prices_note: str
     prices: tuple[tuple[str, ...], ...]
+    chart_remarks: tuple[str, ...]
+    """Why charts are left out of the first page, a sentence each."""
     made: tuple[FactView, ...]
     licenses: str | None
     question: str
@@ -57,6 +59,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
+        chart_remarks=drawn.charts.left_out,
         made=_made_from(site, report.facts),
         licenses=LICENSES if drawn.bundle else None,
         question=config.intervals.value,
@@ -123,16 +126,7 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
 
 def _library_versions() -> Iterator[tuple[str, str]]:
     """The libraries whose version can change a byte of the site."""
-    for name in (
-        "altair",
-        "jinja2",
-        "markdown-it-py",
-        "mdit-py-plugins",
-        "nh3",
-        "rcssmin",
-        "rjsmin",
-        "vl-convert-python",
-    ):
+    for name in ("altair", "jinja2", "markdown-it-py", "nh3", "rcssmin", "rjsmin", "vl-convert-python"):
         try:
             yield name, metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -26,7 +26,7 @@ CHART_DATA = "assets/charts-data.js"
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What another process makes of charts beside the pages."""
+    """The charts of a site, and the files that they need."""
 
     charts: charts.Charts
     files: Mapping[str, bytes]

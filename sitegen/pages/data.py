@@ -128,7 +128,8 @@ def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
     for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
-            figures[contrast.measure.key] = {**told, "effect": contrast.effect.value}
+            said = {"effect": contrast.effect.value, "p_value": contrast.p_value, "corrected_p": contrast.corrected_p}
+            figures[contrast.measure.key] = {**told, **said}
     tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
     runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}

@@ -1,7 +1,7 @@
 """What the agent adds, what the model adds: pairs that differ in one of these and agree in all else.
 
-A sentence is written only about a difference whose interval leaves out "same", and costs are set against each other
-only where both are reported, or both by list price.
+A sentence is written only about a clear difference, and costs are compared only where both are reported, or both by
+list price.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.names import natural_order
-from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages import svg
-from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, by_chance, pair_path
-from sitegen.pages.compare.words import does, signed, signed_points
+from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, pair_path
+from sitegen.pages.compare.words import signed_points
 from sitegen.pages.leaderboard import LeadCell
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import Table
@@ -75,6 +76,12 @@ class _Pair:
         """Of tasks on which both are reported, or both by list price."""
         return self.comparison.contrasts[Measure.COST]
 
+    @property
+    def said(self) -> str:
+        """What is clear, as a sentence; empty where nothing is."""
+        clear = [each for each in (self.success, self.cost) if each.effect in CLEAR]
+        return say([Claim.of(each, self.a, self.b) for each in clear], Sizes.CLEAR)
+
 
 def _pairs(compared: Comparisons) -> list[_Pair]:
     chosen, found = compared.chosen, []
@@ -88,23 +95,23 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
         one, two = (chosen.factors[name][factor].removeprefix("Claude " * (factor == "model")) for name in (a, b))
         held = " · ".join(own[name].removeprefix("Claude " * (name == "model")) for name in varied)
         found.append(_Pair(factor, held, one, two, pair_path(by, a, b), comparison))
-    return sorted(found, key=lambda pair: (pair.factor != "agent", not _said(pair), natural_order(pair.held)))
+    return sorted(found, key=lambda pair: (pair.factor != "agent", not pair.said, natural_order(pair.held)))
 
 
 def effects_page(compared: Comparisons) -> Page:
     """The page."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
-    decided = [f"With {each.held}, {each.b} {_said(each)} than {each.a}." for each in pairs if _said(each)]
-    count = f"{len(decided)} of {len(pairs)} pairs differ in success or cost by an interval that leaves out “same”."
-    lead = " ".join(decided) if len(decided) <= MOST_SENTENCES else count
-    tested = [contrast for each in pairs for contrast in (each.success, each.cost)]
-    known = any(contrast.difference for contrast in tested)
+    said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
+    count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
+    lead = " ".join(said) if len(said) <= MOST_SENTENCES else count
+    known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
+    pair = figures.plural(len(pairs), "pair")
     none = (
-        "Each difference of success and of cost could be chance: its interval holds “same”."
+        f"No clear difference in success or cost in {pair}."
         if known
-        else "No difference of success or cost has an interval: too few shared tasks are known."
+        else "Too few shared tasks with known success or cost."
     )
-    cut = f" No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
+    cut = f"No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
     others = {"agent": "model", "model": "agent"}
@@ -119,14 +126,8 @@ def effects_page(compared: Comparisons) -> Page:
         title=EFFECTS.text,
         description="Configurations that differ in their agent or in their model alone, on shared tasks.",
         section="compare",
-        view=EffectsView(lead or none, by_chance(tested) + cut, sections, files),
+        view=EffectsView(lead or none, cut, sections, files),
     )
-
-
-def _said(pair: _Pair) -> str:
-    """What the second does against the first, as far as that is decided."""
-    decided = [each for each in (pair.success, pair.cost) if each.effect in (Effect.LOWER, Effect.HIGHER)]
-    return " and ".join(f"{does(each)} ({_size(each)})" for each in decided)
 
 
 def _size(contrast: Contrast) -> str:
@@ -153,11 +154,11 @@ def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | 
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """The difference on its interval, which reaches so far at most; hollow where that holds none."""
+    """The difference on its interval, which reaches so far at most; hollow where it is not clear."""
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()
-    mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"
+    mark = "t" if contrast.effect in CLEAR else "ring"
     return (
         svg.line("rule", (0.0, 1.0), (13, 13)),
         svg.line("axis", (0.5, 0.5), (3, 23)),

@@ -28,7 +28,7 @@ from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.pages.unplaced import unplaced_files
-from sitegen.publish.files import File, Finish, Finished, Made, page_file
+from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
 """Of more runs, the process that has the facts makes the pages of the table: another that looks at facts where they lie
@@ -87,18 +87,20 @@ class FinishedRows:
     """Of the masks in them. A filter that the index offers is a name in these scripts: it must have the same number."""
 
 
-def finish_data(
-    report: Report, table: RunTable, index: SearchIndex, question: Question, *, finish: Finish
-) -> tuple[FinishedRows, list[tuple[str, Finished]]]:
-    """Make, scan and stage the files that hold all runs. Returns what the index has to know of the rows of its table,
-    and the result of each file with its path. Raises: PublishError."""
-    done = [(file.path, finish(file)) for file in chain(_data_files(report, question), index.finish())]
+def put_data(
+    report: Report, table: RunTable, index: SearchIndex, question: Question, put: Callable[[File], None]
+) -> FinishedRows:
+    """Publish the files that hold all runs. Returns what the index has to know of the rows of its table.
+
+    Raises: PublishError.
+    """
+    for file in chain(_data_files(report, question), index.finish()):
+        put(file)
     rows = FinishedRows({}, {})
     for script in table.scripts():
         rows.addresses[script.path] = script.address
-        file = File(script.path, None, partial(Made, script.content), numbers=rows.numbers)
-        done.append((script.path, finish(file)))
-    return rows, done
+        put(File(script.path, None, partial(Made, script.content), numbers=rows.numbers))
+    return rows
 
 
 def _data_files(report: Report, question: Question) -> Iterator[File]:
@@ -122,12 +124,6 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))
-
-
-TEMPLATES_ABOUT_CHARTS = [
-    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_leaderboard", "_matrix", "_runs", "index", "about")
-]
-"""Of the pages that wait for the charts, with all that they are made of."""
 
 
 def pages_about_charts(

@@ -14,7 +14,6 @@ from sitegen.charts.axes import Axis, tick_label
 from sitegen.figures import StatusView, bounded, outcome_view, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Outcome, Status, Total
-from sitegen.names import campaigns_differ
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
@@ -224,10 +223,9 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
         if judged.infrastructure:
             said.append(figures.plural(judged.infrastructure, "infrastructure error"))
-        with_campaign = campaigns_differ(own)
         attempts = (
             AttemptView(
-                run_link(entry, with_campaign=with_campaign),
+                run_link(entry),
                 status_view(entry.run.status, entry.run.status_detail),
                 outcome_view(entry.outcome) if entry.outcome else None,
                 _score_of(entry, measure) if measure else "",
@@ -289,12 +287,11 @@ def causes(runs: Sequence[Entry]) -> tuple[CauseView, ...]:
     for run in runs:
         if cause := _cause(run):
             found.setdefault(cause, []).append(run)
-    with_campaign = campaigns_differ(runs)
     return tuple(
         CauseView(
             cause,
             figures.count(len(own)),
-            tuple((run_link(run, with_campaign=with_campaign), run.note or "") for run in own[:MOST_RUNS]),
+            tuple((run_link(run), run.note or "") for run in own[:MOST_RUNS]),
             f"{figures.count(len(own) - MOST_RUNS)} more" if len(own) > MOST_RUNS else "",
         )
         for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
@@ -457,7 +454,7 @@ def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
 def _kinds(told: GroupFigures) -> Iterator[_Kind]:
     for measure, figure in list(told.scores.items())[:1]:
         size = figure.mean or 0.0
-        write = score_writer(measure, size)
+        write = score_writer(measure, size, figure.interval)
         yield _Kind(
             measure.name[:1].upper() + measure.name[1:],
             measure,

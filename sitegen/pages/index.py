@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.charts import axes
@@ -25,14 +26,15 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
-from sitegen.pages.leaderboard import Board, LeaderboardView, board, headline, leaderboard_view, leading
+from sitegen.pages.headline import headline, text_of
+from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
-from sitegen.pages.trends import against_the_one_before, newest
+from sitegen.pages.trends import newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
@@ -40,6 +42,9 @@ MOST_GROUPS = 40
 
 MOST_FIGURES = 6
 """As many as have room beside each other."""
+
+MOST_CAUSES = 3
+"""Listed of runs that ended in one way."""
 
 _GROUP_LABELS = {
     Dimension.TASK: "Tasks",
@@ -73,8 +78,9 @@ class IndexView:
 
     lead: Rendered | None
     meta: str
-    headline: str
-    alerts: str
+    headline: tuple[LinkView, ...]
+    """The parts of the first sentence; one without an address rests on all runs."""
+    alerts: tuple[AlertView, ...]
     """What to know before the figures, as a list in words; empty where there is nothing."""
     figures: tuple[FigureView, ...]
     newest: LinkView | None
@@ -89,11 +95,19 @@ class IndexView:
     charts: tuple[Chart, ...]
     chart_data: str
     chart_models: tuple[Key, ...]
-    chart_remarks: tuple[str, ...]
     tools: ToolsView | None
     table: TableView
     groups_heading: str
     groups: tuple[GroupsView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """A number of runs or files with something wrong, as a link to them."""
+
+    link: LinkView
+    causes: tuple[LinkView, ...] = ()
+    """The most frequent ones, each with its runs."""
 
 
 def _figures(
@@ -156,23 +170,38 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     )
 
 
-def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
-    """What a reader must know before the figures, each in a few words."""
-    by = summary.by_status
-    counts = [
-        (sum(problem.is_skipped_file for problem in problems), "unreadable file", None),
-        (by.get(Status.FAILED, 0), "failed run", None),
-        (by.get(Status.STOPPED, 0), "stopped", "stopped"),
-        (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
-        (summary.spent.unknown, "of unknown cost", "of unknown cost"),
-        (
-            len({problem.page_id or problem.path for problem in problems if is_doubt(problem)}),
-            "with doubtful figures",
-            "with doubtful figures",
-        ),
-        (sum(problem.is_about_outcomes for problem in problems), "outcome not counted", "outcomes not counted"),
-    ]
-    return sentence_list([figures.plural(count, one, many) for count, one, many in counts if count] or [""])
+def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem]) -> Iterator[AlertView]:
+    """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
+    if count := sum(problem.is_skipped_file for problem in problems):
+        yield AlertView(LinkView("problems.html", figures.plural(count, "unreadable file")))
+    for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
+        if count := summary.by_status.get(status, 0):
+            details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
+            causes = tuple(
+                LinkView(
+                    _filter(status=status.value, status_detail=detail),
+                    detail if of == count else f"{detail}: {figures.count(of)}",
+                )
+                for detail, of in sorted(details.items(), key=lambda each: (-each[1], each[0]))[:MOST_CAUSES]
+                if detail.isprintable() and detail  # a mask has no address
+            )
+            runs = figures.plural(count, f"{word} run")
+            yield AlertView(LinkView(_filter(status=status.value), runs), causes)
+    doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
+    uncounted = sum(problem.is_about_outcomes for problem in problems)
+    others = (
+        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost"),
+        (doubtful, "run with doubtful figures", "runs with doubtful figures"),
+        (uncounted, "outcome not counted", "outcomes not counted"),
+    )
+    for count, one, many in others:
+        if count:
+            yield AlertView(LinkView("problems.html", figures.plural(count, one, many)))
+
+
+def _filter(**chosen: str) -> str:
+    """The address of the table with these runs alone."""
+    return f"#{urlencode(chosen)}"
 
 
 def _plan(facts: Facts) -> str:
@@ -184,30 +213,29 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     """The first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
-    judged, found = success(entries, question), board(entries, question, by_verdict=config.has_main_verdict)
+    judged, found = success(entries, question), report.board
     if found and report.study and (halves := report.study.halves):
         found = replace(found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]})
     title, runs = config.title, figures.plural(summary.runs, "run")
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
-    against = against_the_one_before(followed, report.compared) if followed else ""
+    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None)
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
-        headline=against or headline(summary, judged, found),
-        alerts=_alerts(summary, report.problems),
+        headline=said,
+        alerts=tuple(_alerts(entries, summary, report.problems)),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
         gates=report.gates,
-        matrix=matrix_view(entries),
+        matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         charts=charts.drawn,
         chart_data=CHART_DATA,
         chart_models=charts.models,
-        chart_remarks=charts.left_out,
         tools=tools_view(entries),
         table=table,
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
@@ -217,7 +245,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         path="index.html",
         template="index.html.jinja",
         title=f"{title}: {runs}" + (f", {bounded(summary.cost, figures.money)}" if summary.cost.known else ""),
-        description=f"{title}: what {runs} of coding agents cost, how they ended, and where the tokens went.",
+        description=f"{title}: {text_of(said)}",
         section="runs",
         view=view,
     )

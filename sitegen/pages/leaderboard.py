@@ -1,27 +1,27 @@
 """Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
 
-A row leads only where the paired comparison with every other row carries it. Without that the table still has an order,
-and says that it could be chance.
+Each row has the places that corrected paired comparisons leave open (`families`), and leads only where the first is the
+only one. Without that the table still has an order, and says that there is no clear leader.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.findings import label
-from sitegen.figures import bounded
 from sitegen.model import Entry, Outcome
-from sitegen.names import campaigns_differ, run_path
-from sitegen.numbers.comparison import Effect, by_list_price, compare
+from sitegen.names import run_path
+from sitegen.numbers.comparison import Comparison, by_list_price
+from sitegen.numbers.families import Rank, ranks
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
     AGENTS,
     AnyMeasure,
-    CampaignSummary,
     Dimension,
     Measure,
     ScoreMeasure,
@@ -32,12 +32,16 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg
+from sitegen.pages.compare import Pair
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import LinkView, group_path, model_class, run_name, score_ends, score_writer
+from sitegen.pages.views import LinkView, group_path, model_class, score_ends, score_writer
 
 MOST_ROWS = 12
 """Groups in the table; the others have pages."""
+
+MOST_RANKED = 50
+"""Groups with which each row of the table is compared; of the others none is clearly better or worse."""
 
 MOST_SCORES = 2
 """Scores that have a column."""
@@ -67,6 +71,8 @@ class LeadRow:
     slug: str | None
     """CSS class suffix of a model."""
     leads: bool
+    rank: str
+    """In words; empty where no row has one."""
     cells: tuple[LeadCell, ...]
 
 
@@ -127,12 +133,36 @@ class Board:
     by: AnyMeasure
     """What the order is by."""
     contenders: tuple[Contender, ...]
-    leads: bool
-    """Whether the first is better than each of the others beyond chance."""
     are_alike: bool
     """Whether all did much the same tasks."""
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
+    ranks: Mapping[str, Rank] = field(default_factory=dict)
+    """By name; of those that are compared on enough tasks."""
+
+    @property
+    def leads(self) -> bool:
+        """Whether the first is clearly better than each of the others."""
+        return self.ranks.get(self.contenders[0].name) == Rank(1, 1)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """What its ranks rest on: each row of the table with every other group."""
+        names = [each.name for each in self.contenders[:MOST_RANKED]]
+        pairs = combinations(enumerate(names), 2)
+        return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
+
+    def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
+        """The same with its ranks, from all comparisons of the build."""
+        found = []
+        for by, a, b in self.pairs:
+            compared = known.get((by, a, b)) or known.get((by, b, a))
+            contrast = compared and (
+                compared.contrasts[self.by] if isinstance(self.by, Measure) else compared.scores.get(self.by.name)
+            )
+            if contrast:
+                found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
+        return replace(self, ranks=ranks([each.name for each in self.contenders], found))
 
     @property
     def mixes_costs(self) -> bool:
@@ -172,7 +202,6 @@ def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = Fa
         tuple(measures),
         by,
         tuple(contenders),
-        all(_is_better(first, other, by, dimension) for other in others),
         all(are_alike(first, other) for other in others),
     )
 
@@ -222,16 +251,6 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def _is_better(first: Contender, other: Contender, by: AnyMeasure, kind: Dimension) -> bool:
-    """Whether the first is better on their shared tasks, by an interval that leaves out none; never by a cost that is
-    reported on one side and by list price on the other."""
-    if by is Measure.COST and first.is_computed is not other.is_computed:
-        return False
-    compared = compare(other.runs, first.runs, kind)
-    contrast = compared.contrasts[by] if isinstance(by, Measure) else compared.scores.get(by.name)
-    return contrast is not None and contrast.effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
-
-
 def leaderboard_view(found: Board) -> LeaderboardView:
     """The table of who leads."""
     shown = found.contenders[:MOST_ROWS]
@@ -241,7 +260,8 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
         slug = model_class(each.name) if found.dimension in AGENTS else None
-        rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
+        leads = found.leads and not position
+        rows.append(LeadRow(each.name, link, slug, leads, _rank_of(found, each), tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
         by=found.dimension.value,
@@ -261,10 +281,19 @@ def _note(found: Board) -> str:
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
     if found.leads:
-        return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
+        return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
     if not any(entry.task for each in found.contenders for entry in each.runs):
         return f"by {by}; their tasks are not known{listed}"
-    return f"by {by}; {'the order could be chance' if found.are_alike else 'they did different tasks'}{listed}"
+    why = "no clear leader" if found.ranks else "too few shared tasks to rank"
+    return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
+
+
+def _rank_of(found: Board, each: Contender) -> str:
+    """What a row says of its place."""
+    rank = found.ranks.get(each.name)
+    if rank is None:
+        return "too few tasks to rank" if found.ranks else ""
+    return f"rank {rank.first}" + (f" to {rank.last}" if rank.last > rank.first else "")
 
 
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
@@ -341,7 +370,7 @@ def _passed(judged: Success, css: str) -> LeadCell:
 def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadCell:
     if figure.mean is None:
         return LeadCell(figures.UNKNOWN, shapes=())
-    write = score_writer(measure, abs(figure.mean))
+    write = score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, css) if top > 0 else ()
     ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
     return LeadCell(write(figure.mean), ends, shapes=shapes)
@@ -355,7 +384,7 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
         return LeadCell(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
-    name = run_name(entry, with_campaign=campaigns_differ(each.runs))
+    name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
     return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
@@ -374,70 +403,3 @@ def _top(found: Board, at: int) -> float:
     largest = max(figure.mean or 0.0 for figure in told)
     highs = [figure.interval.high if figure.interval else figure.mean or 0.0 for figure in told]
     return min(max(highs), _WIDEST * largest)
-
-
-# What the campaign found, in one sentence: by score or outcome where there is one, else by money.
-
-
-def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> str:
-    """One sentence."""
-    if found and (said := _of_board(found)):
-        return said
-    runs, cost = figures.plural(summary.runs, "run"), summary.cost
-    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
-    if summary.runs == 1:
-        if cost.known:
-            return f"One run cost {figures.money(cost.value)}."
-        return f"One run cost {listed}." if listed else "One run, which reports no cost."
-    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
-    if listed and not cost.known:
-        said = f"{runs} cost {listed}"
-    if cost.known > 1:
-        said += f", the median {figures.money(summary.median_cost_usd)}"
-    if judged.judged:
-        passed = figures.percent(judged.passed, judged.judged)
-        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
-    return f"{said}."
-
-
-def _of_board(found: Board) -> str:
-    """Who is ahead in what; empty where not two rows of enough runs know it, and where they differ in cost by chance
-    only, or in the tasks that they did."""
-    if found.by is Measure.COST and not found.leads:
-        return ""
-    told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST and _figure(found, each)]
-    if len(told) < 2 or not are_alike(*told[:2]):
-        return ""
-    first, second, *others = told
-    chance = "" if found.leads else "; the order could be chance"
-    runs = figures.count(sum(each.figure(found.by)[1] for each in told))
-    base = f"{runs} {found.counted} runs" if found.counted else f"{runs} runs"
-    name, other = label(first.name), label(second.name)
-    cost = "" if found.mixes_costs else _at(first)
-    if isinstance(found.by, ScoreMeasure):
-        extreme = "lowest" if found.by.lower_is_better else "highest"
-        of = f"the {extreme} mean {found.by.name}," if others else f"a mean {found.by.name} of"
-        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{cost}"
-    elif found.by is Measure.SUCCESS:
-        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{cost}"
-    else:
-        said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
-    at = "" if found.by is Measure.COST or found.mixes_costs else _at(second).removesuffix(" a run")
-    return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
-
-
-def _figure(found: Board, each: Contender) -> str:
-    if isinstance(found.by, ScoreMeasure):
-        mean, _ = each.figure(found.by)
-        return "" if mean is None else score_writer(found.by, abs(mean))(mean)
-    if found.by is Measure.SUCCESS:
-        return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
-    return _mean_cost(each)
-
-
-def _mean_cost(each: Contender) -> str:
-    return "" if each.cost.mean is None else ("about " if each.is_computed else "") + figures.money(each.cost.mean)
-
-
-def _at(each: Contender) -> str:
-    return "" if each.cost.mean is None else f" at {_mean_cost(each)} a run"

@@ -1,8 +1,8 @@
 """Tasks by models: in each cell the attempts as signs, placed at what they cost.
 
 It answers at once whether it worked and at what price. All cells share one scale of dollars, so that they can be
-compared; above MOST_ATTEMPTS a cell says its figures in words, and above MOST_TASKS or MOST_MODELS the
-matrix stops being a picture, so the rest is left to the pages of the groups.
+compared; where there is no room for that, above MOST_PLACED columns, the signs stand in a row. Above MOST_ATTEMPTS a
+cell says its figures in words, and what is above MOST_TASKS or MOST_MODELS is left to the pages of the groups.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
-from sitegen.pages.views import group_path, model_class, run_name, score_text
+from sitegen.pages.views import group_path, model_class, score_text
 
-MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS, MOST_SCORES = 6, 40, 3, 2
+MOST_ATTEMPTS, MOST_TASKS, MOST_PLACED, MOST_MODELS, MOST_SCORES = 6, 40, 3, 12, 2
 
 PITCH = 24
 """Pixels from one attempt to the next: each is pressed as a row."""
+
+_BESIDE = 15
+"""Pixels from one attempt to the next where they stand in a row."""
 
 _TICK_SIGNS = 16
 """Of all labels of the scale: more would run together under three models."""
@@ -43,6 +46,8 @@ class MarkView:
     tie: tuple[Shape, ...]
     """What joins it with zero."""
     sign: StatusView
+    width: str = "100%"
+    """Of what can be pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +90,20 @@ class MatrixView:
     ticks: tuple[Shape, ...]
     """Labels of the scale, the same under each model."""
     more: str | None
+    is_dense: bool
+    """Whether signs stand in a row, not at what their runs cost."""
 
 
-def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
-    """The matrix; None unless there are several tasks and several models."""
+def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> MatrixView | None:
+    """The matrix, its columns in the order of the leaderboard, then those of the most runs; None unless there are
+    several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
     dimension = dimension_of(of_tasks)
     tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
-    names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
+    places = {name: place for place, name in enumerate(leaders)}
+    ranked = sorted(models, key=lambda name: (places.get(name, len(places)), -len(models[name]), name))
+    names = ranked[:MOST_MODELS]
+    is_dense = len(names) > MOST_PLACED
     if len(tasks) < 2 or len(models) < 2:
         return None
     attempted = {
@@ -104,24 +115,29 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
     listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
     scale = max(costs, default=0.0) * 1.06
-    ticks = _ticks(scale)
+    ticks = [] if is_dense else _ticks(scale)
     rows = []
     for task, runs in shown.items():
-        cells = [_cell([entry for entry in runs if entry.compared_as == name], scale, judged) for name in names]
+        cells = [
+            _cell([entry for entry in runs if entry.compared_as == name], scale, judged, is_dense) for name in names
+        ]
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
+    has_several = len({entry.campaign for entry in entries}) > 1
+    place = "each sign is an attempt and leads to its run" if is_dense else f"position shows cost{listed}"
     return MatrixView(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
-        note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
+        note=f"{'Campaign by campaign; ' * has_several}{place}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
         rows=tuple(rows),
-        totals=tuple(_said(models[name]) for name in names),
+        totals=tuple(_said(models[name], is_dense) for name in names),
         ticks=tuple(svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
         more=f"And {' and '.join(more)}." if more else None,
+        is_dense=is_dense,
     )
 
 
@@ -129,30 +145,32 @@ def _of(shown: int, known: int, what: str) -> str:
     return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
 
 
-def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> CellView | None:
+def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dense: bool) -> CellView | None:
     if not runs:
         return None
     runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
-    strong, rest = _said(runs)
+    strong, rest = _said(runs, is_dense)
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
-        names = [run_name(entry, with_campaign=campaigns_differ(runs)) for entry in runs]
         marks = tuple(
-            _mark(entry, name, PITCH // 2 + PITCH * row, scale, campaign_is_judged)
-            for row, (entry, name) in enumerate(zip(runs, names, strict=True))
+            _mark(entry, PITCH // 2 + PITCH * row * (not is_dense), scale, campaign_is_judged)
+            for row, entry in enumerate(runs)
         )
+        if is_dense:
+            beside = (str(8 + _BESIDE * at) for at in range(len(marks)))
+            marks = tuple(replace(mark, x=x, tie=(), width=str(_BESIDE)) for mark, x in zip(marks, beside, strict=True))
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(map(_is_computed, runs)) else ""
     mean = f", {about}{figures.money(sum(costs) / len(costs))} a run" if costs else ""
-    height = PITCH * len(marks)
+    height = PITCH * (min(len(marks), 1) if is_dense else len(marks))
     return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
 
 
-def _said(runs: Sequence[Entry]) -> tuple[str, str]:
+def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
     """How many passed, or how many runs there are."""
     judged = success(runs)
     if judged.judged:
-        return figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
+        return figures.count(judged.passed), f"of {figures.count(judged.judged)}{'' if is_dense else ' pass'}"
     return figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
 
 
@@ -163,7 +181,7 @@ def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
-def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
+def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
@@ -172,7 +190,7 @@ def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkVi
         "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
-    title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
+    title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x = svg.across(cost / scale) if cost is not None and scale else None
     tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
     return MarkView(run_path(entry.id), title, x, y, tie, sign)

@@ -13,7 +13,7 @@ from sitegen.figures import status_view
 from sitegen.html.render import Page
 from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.pages.run.money import cost_remarks
@@ -222,11 +222,10 @@ def _of_runs(
     """A table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
-    with_campaign = campaigns_differ(found)
     alike = dict[str, list[tuple[LinkView, str, str]]]()
     for entry in found:
         reason, done = said(entry)
-        alike.setdefault(reason, []).append((run_link(entry, with_campaign=with_campaign), reason, done))
+        alike.setdefault(reason, []).append((run_link(entry), reason, done))
 
     def row(own: Sequence[tuple[LinkView, str, str]]) -> ProblemRowView:
         _, reason, done = own[0]

@@ -15,14 +15,13 @@ from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
-from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
-from sitegen.pages.leaderboard import board
+from sitegen.pages.leaderboard import Board, board
 from sitegen.pages.trends import Followed, neighbours
 
 
@@ -37,6 +36,8 @@ class Report:
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
+    board: Board | None = None
+    """Who leads; None where there are no two groups of one kind."""
     study: Study | None = None
     """What the runs differ in, where the settings say any of it."""
     followed: Followed | None = None
@@ -57,45 +58,49 @@ def analyse(
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
     entries, summary = facts.entries, summarize(facts.entries)
-    found = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
-    problems = tuple(sorted([*facts.problems, *found], key=in_order))
+    doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
+    problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
     tasks = frozenset(entry.task for entry in entries if entry.task)
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
     study = Study(config, entries)
+    found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
+    compared = _compared(entries, config.compare, also, _chosen(study, found))
     return Report(
         facts,
         problems,
         summary,
         checks,
-        _compared(entries, config.compare, also, _chosen(study, config.intervals)),
+        compared,
         (
             *gates.evaluate(
                 limits, entries, summary, checks, problems, None if config.attempts is None else len(facts.missing)
             ),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
+        found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,
         baseline.deltas(before, now) if before and now else (),
     )
 
 
-def _chosen(study: Study, question: Question) -> compare.Chosen:
-    """The factors of each configuration. Who leads takes time, and matters only where two differ in several factors."""
+def _chosen(study: Study, found: Board | None) -> compare.Chosen:
+    """The factors of each configuration, and what ranks rest on."""
     names = study.named("configuration")
     own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
     chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
-    varied = sum(len(set(values)) > 1 for values in zip(*study.configurations, strict=True))
-    found = board(study.entries, question, by_verdict=study.config.has_main_verdict) if varied > 1 else None
-    return replace(chosen, leaders=[each.name for each in found.contenders]) if found else chosen
+    if found is None:
+        return chosen
+    return replace(chosen, leaders=[each.name for each in found.contenders], ranked=found.pairs, by=found.by)
 
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """The comparisons of these runs."""
-    return _compared(entries, config.compare, (), _chosen(Study(config, entries), config.intervals))
+    found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
+    return _compared(entries, config.compare, (), _chosen(Study(config, entries), found))
 
 
 def _compared(

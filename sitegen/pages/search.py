@@ -1,8 +1,10 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
-Each run is a document with three fields: its head (name, title, task, model, campaign, labels, and how it ended where
-it did not complete), its error messages and the text of its summary as its page shows it. A text becomes words by
-`words`; `search.js` does the same to a query. A query finds the runs that hold all its words, the last of which may go
+Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note, and how it ended
+where it did not complete), its error messages, and the text of its summary as its page shows it, with the files that it
+read and edited and the commands that it ran. A text becomes words by `words`; `search.js` does the same to a query.
+`edited:`, `file:`, `command:` and `failed:` before a word look for it in these alone: such words lie in the index with
+a sign of MARKS before them. A query finds the runs that hold all its words, the last of which may go
 on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
@@ -13,14 +15,12 @@ what stands in the summary, rounded down to 1, 2, 4 or 8. For the last word aske
 word that begins with it is added, and n counts the runs with any of these words; where they are too many
 (`beginnings-<n>.js`), one half is added for all of them.
 
-The files, all below `search/`, each with less than 200,000 bytes:
+The files, all below `search/`, each with less than 200,000 bytes up to 100,000 runs:
 
 - `index.js`: which words lie where, and the next, where all runs are one part.
 - `runs-<n>.js`: of a part of the runs the length, status and outcome of each, and how many stand in each file of texts.
-- `words-<n>.js`: words in order and, for each, the runs that hold it. Where these are many, the word goes on in the
-  next file.
+- `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
-- `wordsfiles-<n>.js`, `beginningsfiles-<n>.js`: where these are too many to be listed in the index, their first words.
 - `texts-<n>.js`: what is shown of runs that follow one another.
 
 Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_PER_RUN different words, and the first
@@ -38,9 +38,10 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import accumulate, chain, compress, islice, pairwise
+from itertools import chain, compress, islice, pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sitegen import figures
@@ -59,7 +60,14 @@ HEAD_CHARACTERS = 1_000
 WORDS_PER_RUN = 2_000
 WORD_CHARACTERS = 32
 
+ACT_CHARACTERS = 4_000
+"""How much of its files and commands is listed, each with a link to the step."""
+MOST_OF_TARGET = 120
+
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
+
+MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903"}
+"""Before the words of what a field of a query looks for; a file that was edited is also found as one."""
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 
@@ -103,10 +111,6 @@ MOST_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
 RUNS_PER_PART = 20_000
 """A part of the runs ends with the file of texts with which it has as many."""
-RUNS_PER_LIST = 90_000
-"""Of one word in one file. They take a sign each where a word is frequent, and two where it is not."""
-LISTED_BYTES = 40_000
-"""First words of files that are listed in one place."""
 
 FOLDER = "search"
 
@@ -118,8 +122,16 @@ _LAST, _MORE = 60, 26
 _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not in "&'<>\\`"]
 
 
-def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str], said: str = "") -> Document:
-    """A run with its summary as safe HTML, and what its agent said on the way.
+def document(
+    entry: Entry,
+    texts: Texts,
+    account: str,
+    clean: Callable[[str], str],
+    said: str = "",
+    acts: Mapping[tuple[str, str], int] = MappingProxyType({}),
+) -> Document:
+    """A run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which it
+    first read or edited a file, ran a command, or failed, each by a field of a query and its target.
 
     `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
@@ -130,14 +142,19 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     title = subtitle(entry)
     run = entry.run
     ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
-    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels
+    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
     path = entry.source.path
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
+    targets = [(field, words(target)) for field, target in acts]
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
+    for field, own in targets:
+        found.update(own)
+        for mark in ("edited", "file") if field == "edited" else (field,):
+            found.update(MARKS[mark] + word for word in own)
     kept = list(islice(found.items(), WORDS_PER_RUN))
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
@@ -150,10 +167,17 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.compared_as and model_class(entry.compared_as),
         entry.campaign,
         figures.cost(run),
+        clean(_listed(acts))[:ACT_CHARACTERS] or None,
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
+
+
+def _listed(acts: Mapping[tuple[str, str], int]) -> str:
+    """A line for each of the first files and commands: its step, the field of a query, and what it is."""
+    lines = (f"{number} {field} {target[:MOST_OF_TARGET]}\n" for (field, target), number in acts.items())
+    return "".join(islice(lines, ACT_CHARACTERS // 20))
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
@@ -250,9 +274,6 @@ class SearchIndex:
         if len(parts) > 1:
             for number, part in enumerate(parts):
                 yield self._file(f"runs-{number}", part)
-        listed = {}
-        for kind, each in (("words", firsts), ("beginnings", beginnings)):
-            listed[kind] = yield from self._listed(kind, each)
         looks = {
             "status": [_look(status, status_view(status)) for status in Status],
             "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
@@ -260,7 +281,8 @@ class SearchIndex:
         used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
             "mean": round(self._words / max(self._count, 1), 1),
-            **listed,
+            "words": firsts,
+            "beginnings": beginnings,
             "parts": [(len(part.lengths), len(part.texts)) for part in self._parts],
             "runs": parts[0] if len(parts) == 1 else None,
             "kinds": looks,
@@ -268,21 +290,6 @@ class SearchIndex:
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
-
-    def _listed(self, kind: str, firsts: list[str]) -> Generator[File, None, object]:
-        """What the index has of the files of this kind: the first word of each, or of each file that lists some."""
-        if sum(map(_listed_bytes, firsts)) <= LISTED_BYTES:
-            return firsts
-        some, size = [[firsts[0]]], _listed_bytes(firsts[0])
-        for first in firsts[1:]:
-            size += _listed_bytes(first)
-            if size > LISTED_BYTES:
-                some.append([])
-                size = _listed_bytes(first)
-            some[-1].append(first)
-        for number, each in enumerate(some):
-            yield self._file(f"{kind}files-{number}", each)
-        return {"firsts": [each[0] for each in some], "before": [0, *accumulate(map(len, some[:-1]))]}
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """The runs that hold a word with this beginning, each once and with the lowest level."""
@@ -292,10 +299,6 @@ class SearchIndex:
             for value in self._runs[word]:
                 holds[value // LEVELS] = 1
         return array("I", compress(range(0, LEVELS * self._count, LEVELS), holds))
-
-
-def _listed_bytes(word: str) -> int:
-    return len(word.encode()) + len('\\"\\",')
 
 
 _STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
@@ -334,18 +337,16 @@ def _list(values: array[int]) -> str:
 
 
 def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces. Each
-    list begins anew, also that of a word that goes on in the next file, which is the first of each of its files."""
+    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces."""
     held: list[tuple[str, str]] = []
     size = 0
     for word, all_runs in runs_of:
-        for begin in range(0, len(all_runs), RUNS_PER_LIST):
-            runs = _list(all_runs[begin : begin + RUNS_PER_LIST])
-            if held and (size + len(word) + len(runs) > SHARD_CHARACTERS or len(all_runs) > RUNS_PER_LIST):
-                yield held[0][0], _joined(held)
-                held, size = [], 0
-            held.append((word, runs))
-            size += len(word) + len(runs) + 2
+        runs = _list(all_runs)
+        if held and size + len(word) + len(runs) > SHARD_CHARACTERS:
+            yield held[0][0], _joined(held)
+            held, size = [], 0
+        held.append((word, runs))
+        size += len(word) + len(runs) + 2
     if held:
         yield held[0][0], _joined(held)
 

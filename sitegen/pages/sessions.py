@@ -14,7 +14,7 @@ from sitegen import figures
 from sitegen.figures import StatusView, bounded, status_view
 from sitegen.html.render import Page
 from sitegen.model import Entry
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.numbers.statistics import reported_cost
 from sitegen.pages.views import LinkView, run_link, session_link
 
@@ -80,17 +80,17 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
 
 def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> SessionView:
     runs = sorted(runs, key=lambda entry: entry.started_at or "")
-    cost, with_campaign = reported_cost(runs), campaigns_differ(runs)
+    cost = reported_cost(runs)
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
-    steps = tuple(_step(entry, with_campaign) for entry in runs)
+    steps = tuple(map(_step, runs))
     own = [each for each in unplaced if each.run.session_id == session]
     names = ["What happened in it"] if len(own) == 1 else [f"What happened in it, {each.source.path}" for each in own]
     links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
     return SessionView(session, session_link(session).href.partition("#")[2], total, steps, links)
 
 
-def _step(entry: Entry, with_campaign: bool) -> StepView:
-    link = run_link(entry, with_campaign=with_campaign)
+def _step(entry: Entry) -> StepView:
+    link = run_link(entry)
     return StepView(
         link.href,
         link.text,

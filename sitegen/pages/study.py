@@ -328,7 +328,7 @@ def _order(study: Study, name: str) -> str:
     said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     if p <= _LEVEL:
         return f"How configurations compare depends on {name} ({said}, exchanging tasks between the groups). {places}"
-    return f"Differences in their order by {name} could be chance ({said}, exchanging tasks between the groups). "
+    return f"No clear difference in their order by {name} ({said}, exchanging tasks between the groups). "
 
 
 def _places(study: Study, name: str, group: str) -> str:

@@ -97,7 +97,7 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
     note = figures.plural(figure.known, "run")
     if figure.interval:
         note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
-    text = score_writer(measure, abs(figure.mean))(figure.mean)
+    text = score_writer(measure, figure.mean, figure.interval)(figure.mean)
     mean = "geometric mean" if measure.is_ratio else "mean"
     yield FigureView(
         f"Mean {measure.name}", text, note, mean, repr(figure.mean), is_named_by_runs=True, key=score_key(measure.name)

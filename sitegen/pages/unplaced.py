@@ -11,7 +11,7 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.html.render import Page
 from sitegen.model import Entry, Total
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.steps.section import StepsView, steps_view
 from sitegen.pages.views import LinkView, run_link, session_link
@@ -57,7 +57,6 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
     except ReadError as error:
         missing = pages.redactor(f"Its steps are missing: {error.reason}.")
     session = entry.run.session_id or ""
-    with_campaign = campaigns_differ(runs)
     count = figures.plural(len(runs), "result")
     page = Page(
         path=run_path(entry.id),
@@ -65,8 +64,6 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
         title=f"Session {session[:8]}: what happened",
         description=f"What the agent did in a session with {count}.",
         section="runs",
-        view=UnplacedView(
-            session_link(session), tuple(run_link(run, with_campaign=with_campaign) for run in runs), missing, steps
-        ),
+        view=UnplacedView(session_link(session), tuple(map(run_link, runs)), missing, steps),
     )
     return Made(pages.renderer.render(page), is_lasting=not missing)

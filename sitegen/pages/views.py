@@ -164,19 +164,9 @@ def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
     return at
 
 
-def run_name(entry: Entry, *, with_campaign: bool) -> str:
-    """What a run is called in a list that has no column of campaigns."""
-    return f"{entry.name} · {entry.campaign}" if with_campaign and entry.campaign else entry.name
-
-
-def run_link(entry: Entry, *, with_campaign: bool = False) -> LinkView:
+def run_link(entry: Entry) -> LinkView:
     """A link to the page of a run."""
-    return LinkView(run_path(entry.id), run_name(entry, with_campaign=with_campaign))
-
-
-def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:
-    """A link from the page of a run to the one before or behind it."""
-    return run_link(neighbour, with_campaign=neighbour.campaign != entry.campaign)
+    return LinkView(run_path(entry.id), entry.name)
 
 
 MOST_BESIDE = 72
@@ -193,22 +183,20 @@ def beside_name(entry: Entry) -> str | None:
 
 def subtitle(entry: Entry) -> str | None:
     """What the account of a run begins with, where its name does not say it."""
-    return entry.about if entry.about not in (entry.name, stem(entry.source.path)) else None
+    return entry.about if entry.about not in (entry.title, stem(entry.source.path)) else None
 
 
 # How scores are written.
 
 
-_BESIDE = ("x", "×", "%")
-"""Units that stand at their figure without a space."""
-
-
-def score_writer(measure: ScoreMeasure, size: float) -> Callable[[float | None], str]:
-    """Writes means of a score with its unit, as exact as one of this size deserves: `7.2x`, `153 ms`, `0.85`."""
+def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None = None) -> Callable[[float | None], str]:
+    """Writes means of a score with its unit, as exact as the interval or one of this size deserves: `7.2x`, `0.85`."""
     size = abs(size)
     decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
+    if interval:
+        decimals = max(decimals, figures.decimals_of((interval.low, size, interval.high)))
     unit = measure.unit or ""
-    space = "" if unit in _BESIDE or not unit else figures.UNIT_SPACE
+    space = "" if unit in figures.BESIDE or not unit else figures.UNIT_SPACE
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
 
 
@@ -220,6 +208,6 @@ def score_text(score: Score) -> str:
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
     """Both ends of an interval, the unit once: `4.0 to 13.2x`."""
     if math.isinf(interval.high) or math.isinf(interval.low):
-        return figures.from_to(interval.low, interval.high, score_writer(measure, size))
-    bare = ScoreMeasure(measure.name)
-    return f"{score_writer(bare, size)(interval.low)} to {score_writer(measure, size)(interval.high)}"
+        return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
+    low = score_writer(ScoreMeasure(measure.name), size, interval)(interval.low)
+    return f"{low} to {score_writer(measure, size, interval)(interval.high)}"

@@ -26,13 +26,7 @@ from sitegen.publish.manifest import (
     signature,
 )
 from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import (
-    JOURNAL,
-    OLD,
-    SITE,
-    Staged,
-    link_or_copy,
-)
+from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""

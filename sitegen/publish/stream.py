@@ -13,7 +13,7 @@ from itertools import islice
 
 from sitegen.cache.memory import Memory
 from sitegen.masking.final_scan import FinalScan
-from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
+from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Target
 from sitegen.remote.files import ahead
 from sitegen.workers import Workers
 
@@ -46,15 +46,7 @@ class _FinishSome:
 class Stream:
     """The files of a site on their way to the target."""
 
-    def __init__(
-        self,
-        target: Target,
-        memory: Memory,
-        scan: FinalScan,
-        workers: Workers,
-        *,
-        is_packing: bool,
-    ) -> None:
+    def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:
         """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
         self.written: list[str] = []
         """All paths so far."""
@@ -119,16 +111,10 @@ class Stream:
             self._masked_late.append(file.path)
         return known
 
-    def finisher(self, *folders: str) -> Finish:
-        """Finishes files of these folders in another process, for `record`. Raises: PublishError."""
-        for folder in folders:
-            self._target.make_folder(folder)
-        return self._finish
-
-    def record(self, finished: Iterable[tuple[str, Finished]]) -> None:
-        """Publish files that another process has finished; they are not kept. Raises: PublishError."""
-        for path, each in finished:
-            self._recorded(File(path, None, _is_made), each)
+    def put_unkept(self, file: File) -> None:
+        """Publish one file that each build makes. Raises: as `write`."""
+        self._target.make_folder(file.path.rpartition("/")[0])
+        self._recorded(file, self._finish(file))
 
     def remarks(self) -> Iterator[str]:
         """A sentence about the files in which something was masked late; pages of runs have a problem of their own."""
@@ -175,8 +161,3 @@ class Stream:
             self._target.write(path, data)
         self.written.append(path)
         return True
-
-
-def _is_made() -> Made:
-    """Stands for the making of a file that another process has made."""
-    raise AssertionError

@@ -115,10 +115,7 @@ AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
     AgentReader(
-        "codex-log",
-        rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]",
-        "codex.log:CodexLog",
-        parts="codex.log:parts",
+        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex.log:CodexLog", parts="codex.log:parts"
     ),
     AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex.rollout:Rollout", parts="codex.packed:parts"),
     AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini.results:GeminiJson"),

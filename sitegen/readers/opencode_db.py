@@ -31,11 +31,7 @@ _SESSION = ("id", "version", "time_created", "time_updated")
 _MORE = ("parent_id", "title")
 """Of a session, where they are there."""
 _FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
-    {
-        "session": _SESSION,
-        "message": ("id", "session_id", "data"),
-        "part": ("id", "message_id", "session_id", "data"),
-    },
+    {"session": _SESSION, "message": ("id", "session_id", "data"), "part": ("id", "message_id", "session_id", "data")},
     {"session_v2": _SESSION, "session_message": ("id", "session_id", "type", "seq", "data")},
 )
 """The tables of 1.x, and of 2.x; that of sessions first, each with the columns that are read."""

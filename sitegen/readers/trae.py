@@ -14,15 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from sitegen.model import Run, Status, Tokens
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind

@@ -10,10 +10,8 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -22,13 +20,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import IO, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from sitegen.system_limits import allows_threads
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Result_co = TypeVar("Result_co", covariant=True)
 
 Job = Callable[[Sequence[Item]], list[Result]]
 
@@ -49,16 +46,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Background(Protocol[Result_co]):
-    """A job that may be done elsewhere."""
-
-    def result(self) -> Result_co:
-        """What the job returned, waited for. Raises: what the job raised."""
-
-    def close(self) -> None:
-        """End it, done or not."""
-
-
 class Workers(Protocol):
     """What does the work of a build: processes of this machine, or an engine of others."""
 
@@ -70,9 +57,6 @@ class Workers(Protocol):
         An exception of the job ends the work and is raised here. Closing the generator ends the work: whoever may leave
         early does so (`contextlib.closing`).
         """
-
-    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:
-        """Begin a job beside this process; `recover` is called before it is begun again here."""
 
 
 class Processes:
@@ -96,62 +80,10 @@ class Processes:
             for results in done:
                 yield from results
 
-    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:
-        """See `Workers`. With one process, where no copy of this one can be made, no process is allowed, and when the
-        other dies or fails, the job is done here when its result is asked for."""
-        if self.count < 2 or not _may_fork():
-            return _Later(job)
-        try:
-            return _Copy(job, recover)
-        except OSError:
-            return _Later(job)
-
 
 def chunk_size(items: int, workers: int) -> int:
     """Items that a worker is given at once."""
     return max(1, min(LARGEST_CHUNK, items // (workers * CHUNKS_PER_WORKER)))
-
-
-class _Later(Generic[Result]):
-    """A job that is done when its result is asked for."""
-
-    def __init__(self, job: Callable[[], Result]) -> None:
-        self.result = job
-
-    def close(self) -> None:
-        pass
-
-
-class _Copy(Generic[Result]):
-    """A job that a copy of this process does. Its result comes by a file and not by a pipe, so that the copy can end
-    before anybody waits, and not by an executor: its threads would forbid further copies."""
-
-    def __init__(self, job: Callable[[], Result], recover: Callable[[], None]) -> None:
-        """Raises: OSError."""
-        self._job, self._recover = job, recover
-        self._shared = tempfile.TemporaryFile()  # noqa: SIM115  closed below
-        self._process = multiprocessing.get_context("fork").Process(
-            target=_write, args=(job, self._shared, os.getpid())
-        )
-        try:
-            self._process.start()
-        except OSError:
-            self._shared.close()
-            raise
-
-    def result(self) -> Result:
-        self._process.join()
-        if self._process.exitcode:
-            self._recover()
-            return self._job()
-        self._shared.seek(0)
-        written: Result = pickle.load(self._shared)  # noqa: S301  it has no name by which others could write to it
-        return written
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self._shared.close()
 
 
 ALONE = Processes(1)
@@ -250,14 +182,9 @@ _job: Callable[[Sequence[Any]], list[Any]]
 
 
 def _start(job: Callable[[Sequence[Any]], list[Any]], parent: int) -> None:
-    """Make a process ready to work."""
+    """Make a process ready to work, which leaves interrupts to its parent and ends with it."""
     global _job
     _job = job
-    _serve(parent)
-
-
-def _serve(parent: int) -> None:
-    """Leave interrupts to the parent, and end with it."""
     gc.freeze()  # looking for garbage among what is inherited would copy all of it
     gc.disable()  # see _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -275,14 +202,3 @@ def _work(items: Sequence[Any]) -> list[Any]:
     results = _job(items)
     gc.collect()  # once for all items: there is little to look at, and less often it would grow
     return results
-
-
-def _write(job: Callable[[], Any], file: IO[bytes], parent: int) -> None:
-    try:
-        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
-            os.dup2(nowhere.fileno(), 2)  # what fails here is done, and said, once more
-        _serve(parent)
-        pickle.dump(job(), file)
-        file.flush()
-    except Exception:  # the parent does it again, and says what is wrong
-        sys.exit(1)

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
-from sitegen.workers import Background, Item, Job, Result, _Later, chunk_size
+from sitegen.workers import Item, Job, Result, chunk_size
 
 MOST_TASKS = 4000
 """Of one job: a scheduler holds each of them."""
@@ -111,10 +111,6 @@ class Dask:
         finally:
             with suppress(Exception):
                 self._client.cancel([future for _, future in waiting])
-
-    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:  # noqa: ARG002  the protocol
-        """See `Workers`: it is done in this process, which has what it needs, when its result is asked for."""
-        return _Later(job)
 
 
 class _Sent:

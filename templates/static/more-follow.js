@@ -201,6 +201,7 @@ const drawMatrix = (rows, isNarrowed) => {
       cells.get(key).push(i);
     }
   }
+  const pass = matrix.classList.contains("dense") ? "" : " pass";
   const isTotal = (row) => row.dataset.name === undefined;
   for (const row of [...matrix.tBodies[0].rows, ...matrix.tFoot.rows]) {
     row.querySelectorAll(".say").forEach((cell, at) => {
@@ -209,7 +210,7 @@ const drawMatrix = (rows, isNarrowed) => {
       if (!own.length) return put(cell, "–");
       const { passed, judged } = judgedOf(own);
       const [strong, rest] = judged
-        ? [count(passed), `of ${count(judged)} pass`]
+        ? [count(passed), `of ${count(judged)}${pass}`]
         : [count(own.length), own.length === 1 ? "run" : "runs"];
       put(cell, make("strong", "", strong), " ", make("span", "muted", rest));
     });

@@ -32,6 +32,7 @@
   const B = 0.5; // of BM25: how much less it counts in a long run
   const MOST_WORDS = 8; // of a query, the last ones
   const MOST_FILES = 4; // that are loaded for the words that begin with the last one
+  const MOST_STEPS = 3; // of a run that its result leads to
   const HITS = 6; // results that are shown at once
   const EXCERPT = 240; // characters
 
@@ -44,6 +45,19 @@
       .replace(/[\u0300-\u036f\u3099\u309a]/g, "")
       .match(WORD) ?? [];
 
+  // Before words that are looked for in files or commands alone, as in search.py.
+  const MARKS = { edited: "\ua900", file: "\ua901", command: "\ua902", failed: "\ua903" };
+  const FIELD = new RegExp(`\\b(${Object.keys(MARKS).join("|")}):(\\S+)`, "i");
+  const STEPS_PER_PAGE = 120; // of a transcript
+
+  /* The words of a query. */
+  const terms = (query) => {
+    const [before, field, value, ...rest] = query.split(FIELD);
+    if (!field) return words(before);
+    const after = query.slice(query.search(FIELD) + field.length + value.length + 1);
+    return [...words(before), ...words(value).map((word) => MARKS[field.toLowerCase()] + word), ...terms(after)];
+  };
+
   const root = document.currentScript.src.replace(/assets\/[^/]*$/, "");
   const shards = (window.sitegenSearch = { words });
   const { make, sign } = window.sitegen;
@@ -55,13 +69,13 @@
     return shards[name];
   };
 
-  /* How many of these words or numbers in order come before another, or before it and equal it. */
-  function place(ordered, other, isBefore) {
+  /* How many of these words or numbers in order come before another or equal it. */
+  function place(ordered, other) {
     let low = 0;
     let high = ordered.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (ordered[middle] < other || (ordered[middle] === other && !isBefore)) {
+      if (ordered[middle] <= other) {
         low = middle + 1;
       } else {
         high = middle;
@@ -110,19 +124,8 @@
     return part;
   }
 
-  /* How many files of a kind begin with a word before this one, or before it and with it. */
-  async function filesUpTo(read, kind, word, isBefore) {
-    const listed = read[kind];
-    if (Array.isArray(listed)) return place(listed, word, isBefore);
-    const nth = Math.max(place(listed.firsts, word, isBefore) - 1, 0);
-    return listed.before[nth] + place(await load(`${kind}files-${nth}`, read.version), word, isBefore);
-  }
-
-  /* The first and the last file that can hold a word: it goes on from file to file where very many runs hold it. */
-  async function filesOf(read, kind, word) {
-    const [before, end] = await Promise.all([filesUpTo(read, kind, word, true), filesUpTo(read, kind, word)]);
-    return [Math.max(end > before ? before : before - 1, 0), Math.max(end - 1, 0)];
-  }
+  /* The number of the file that can hold a word, of those with these first words. */
+  const fileOf = (firsts, word) => Math.max(place(firsts, word) - 1, 0);
 
   /* The words from one to another of a file, with their lists. */
   async function lists(read, name, from, to) {
@@ -137,19 +140,16 @@
 
   /* The lists of a word, and where it goes on those of all words that begin with it. */
   async function listsOf(read, word, goesOn) {
-    const [first, last] = await filesOf(read, "words", word);
-    const end = goesOn ? Math.max((await filesUpTo(read, "words", `${word}\uffff`)) - 1, 0) : last;
-    const isWide = end - last >= MOST_FILES;
+    const first = fileOf(read.words, word);
+    const end = goesOn ? fileOf(read.words, `${word}\uffff`) : first;
+    const isWide = end - first >= MOST_FILES;
     const asked = [];
-    for (let i = first; i <= (isWide ? last : end); i += 1) {
+    for (let i = first; i <= (isWide ? first : end); i += 1) {
       asked.push(lists(read, `words-${i}`, word, goesOn && !isWide ? `${word}\uffff` : word));
     }
     if (isWide) {
-      const [from, to] = await filesOf(read, "beginnings", word);
-      for (let i = from; i <= to; i += 1) {
-        const shared = lists(read, `beginnings-${i}`, word, word);
-        asked.push(shared.then((all) => all.map(({ list }) => ({ exact: false, list }))));
-      }
+      const shared = lists(read, `beginnings-${fileOf(read.beginnings, word)}`, word, word);
+      asked.push(shared.then((all) => all.map(({ list }) => ({ exact: false, list }))));
     }
     return (await Promise.all(asked)).flat();
   }
@@ -195,9 +195,9 @@
   /* The runs that hold all words of a query and are of the kinds that are chosen, best first, and how to tell its
      words; without words, all runs of these kinds. `have` counts what each kind would give. */
   async function find(query, chosen) {
-    const all = words(query);
+    const all = terms(query);
     const last = all.at(-1);
-    const goesOn = words(`${query}x`).length === all.length; // no space or dot has ended its last word
+    const goesOn = terms(`${query}x`).length === all.length; // no space or dot has ended its last word
     const asked = [...new Set(all)].slice(-MOST_WORDS);
     const read = await index();
     const found = await Promise.all(asked.map((word) => listsOf(read, word, goesOn && word === last)));
@@ -223,13 +223,14 @@
       return !fails.includes(true);
     });
     passing.sort((a, b) => scores[b] - scores[a] || a - b);
+    const bare = asked.map((word) => word.replace(/^[\ua900-\ua903]/, ""));
     const told = new Map(); // texts repeat their words
     const which = (text) => {
       if (!told.has(text)) {
         told.set(
           text,
           words(text)
-            .map((word) => asked.findIndex((one) => word === one || (goesOn && one === last && word.startsWith(one))))
+            .map((word) => bare.findIndex((one, i) => word === one || (goesOn && asked[i] === last && word.startsWith(one))))
             .find((i) => i >= 0),
         );
       }
@@ -292,7 +293,21 @@
     return make("span", `state ${role}`, sign(symbol), word);
   };
 
-  function result(read, which, [id, name, title, outcome, status, model, slug, campaign, cost, text]) {
+  /* The steps in which a run did to a file, or ran, what was asked for. */
+  function steps(id, acts, which) {
+    const told = Array.from((acts ?? "").matchAll(/^(\d+) (\w+) (.*)$/gm), ([, step, field, target]) => {
+      const found = matches(target, which);
+      return { step, field, target, found, many: new Set(found.map(({ word }) => word)).size };
+    });
+    const best = told.filter(({ many }) => many).sort((a, b) => b.many - a.many);
+    return best.slice(0, MOST_STEPS).map(({ step, field, target, found }) => {
+      const link = make("a", "", `${field}: `, ...marked(target, found));
+      link.href = `${root}runs/${id}/steps-${Math.floor(step / STEPS_PER_PAGE) + 1}.html#s${Number(step) + 1}`;
+      return link;
+    });
+  }
+
+  function result(read, which, [id, name, title, outcome, status, model, slug, campaign, cost, acts, text]) {
     const foreign = (tag, look, parts) => {
       const made = make(tag, look, ...parts);
       made.dataset.untrusted = "";
@@ -314,6 +329,7 @@
       ...(title ? [heading("p", "title", title)] : []),
       make("p", "meta", ...facts),
       ...(text ? [foreign("p", "excerpt", excerpt(text, which))] : []),
+      ...steps(id, acts, which).map((step) => foreign("p", "excerpt", [step])),
     );
   }
 
@@ -322,7 +338,8 @@
     if (!length && unknown.length) return `No run: nothing here has the ${unknown.join(", ")}`;
     if (!asked.length && !isNarrowed) return query.trim() && "Nothing to look for without a letter or a digit";
     if (!length && isNarrowed) return "No run";
-    if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
+    const where = "in its name, notes, texts, files, commands and errors";
+    if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"} ${where}`;
     return length === 1 ? "1 run" : `${length.toLocaleString("en")} runs`;
   }
 

@@ -21,8 +21,8 @@ const space = (rows) => {
   return made;
 };
 
-const note = (text) => {
-  const made = make("tr", "", make("td", "muted", text));
+const note = (...parts) => {
+  const made = make("tr", "", make("td", "muted", ...parts));
   made.firstChild.colSpan = shownColumns.length + 2;
   return made;
 };
@@ -47,12 +47,20 @@ const inSight = () => {
   return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
 };
 
+/* Where what was typed may be found: the filter knows no texts. */
+const elsewhere = () => {
+  if (!state.q?.trim()) return [];
+  const link = make("a", "", "Search the texts of all runs for it");
+  link.href = `${siteRoot}search.html#${new URLSearchParams({ q: state.q })}`;
+  return [" ", link];
+};
+
 const drawRows = () => {
   const focused = isFocused(body) && document.activeElement.closest("tr").dataset.nth;
   [first, last] = inSight();
   const rows = [];
   for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
-  if (!rows.length) rows.push(note("No run passes these filters."));
+  if (!rows.length) rows.push(note("No run passes these filters.", ...elsewhere()));
   if (isWindowed) rows.unshift(space(first));
   if (isPrinting && isWindowed) {
     rows.push(note(`and ${plural(count() - last)} more`));
@@ -178,7 +186,7 @@ const drawRanges = (isHistory) => {
     ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
       .map((key) => byKey.get(key))
       .map((column) =>
-        chip(`${column.label}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
+        chip(`${column.label || "Ended by"}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
           [column.key]: null,
         }),
       ),

@@ -47,7 +47,7 @@ const isJudged = (outcome, status, turns) =>
   outcome !== null && outcome !== "error" && turns !== 0 && status !== "stopped" && status !== "interrupted";
 
 let columns, exported, byKey, costly, schema, version;
-let firstBlock, blocks, rowCount, abouts; // the first block of rows, the versions of the others, and how many rows all have
+let firstBlock, blocks, rowCount, abouts, aparts; // the first block of rows, the versions of the others, and how many rows all have
 const ids = [];
 
 /* A typed array; many times as fast as type.from. */
@@ -95,7 +95,7 @@ const decode = (given) => {
     const title = name.values?.[i];
     const who = configuration?.value(i) ?? model?.value(i)?.replace(/^Claude /, "");
     const parts = [task?.value(i), who, attempt?.values[i]];
-    return title ?? parts.filter((part) => part != null && part !== "").join(" · ");
+    return [...(title != null ? [title] : parts), aparts[i]].filter((part) => part != null && part !== "").join(" · ");
   };
   const start = byKey.get("started_at");
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
@@ -117,6 +117,7 @@ const fill = (given) => {
     for (const rest of rests) ids.push(stem + rest);
   }
   abouts = given.flatMap(({ about }) => (about ? JSON.parse(about) : []));
+  aparts = given.flatMap(({ apart }) => (apart ? JSON.parse(apart) : []));
   for (const column of columns) {
     column.rank = column.widest = null;
     if (ids.length === rowCount) column.most = column.mostOfAll; // else there are no others

@@ -22,7 +22,7 @@ from sitegen.charts.findings import (
     shortened_apart,
 )
 from sitegen.model import COST_TOLERANCE_USD, Entry
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import run_path
 
 FRAME = Frame(left=190, right=56, top=0, bottom=0)
 _STEP = 26
@@ -46,8 +46,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)
-    names = _names(listed)
-    short = shortened_apart([names[entry.id] for entry in shown], 27)
+    short = shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return Finding(
         id="most-expensive",
@@ -59,7 +58,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         table=Table.of(
             listed,
             {
-                "Run": lambda entry: Cell(names[entry.id], run_path(entry.id)),
+                "Run": lambda entry: Cell(entry.name, run_path(entry.id)),
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {
@@ -69,12 +68,12 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         ),
         data={
             "runs": [
-                {"rank": rank, "name": clean(names[entry.id]), "label": text, "cost_usd": costs[entry.id]}
+                {"rank": rank, "name": clean(entry.name), "label": text, "cost_usd": costs[entry.id]}
                 | {"page": run_path(entry.id)}
                 for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
             ],
             "parts": [
-                {"rank": rank, "name": clean(names[entry.id]), "model": known(model), "cost_usd": usd}
+                {"rank": rank, "name": clean(entry.name), "model": known(model), "cost_usd": usd}
                 | {"part": list(colors.colors).index(model), "page": run_path(entry.id)}
                 for rank, entry in enumerate(shown, 1)
                 for model, usd in parts[entry.id].items()
@@ -89,7 +88,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
             money=money_format(costs[entry.id] or 0.0 for entry in shown),
         ),
         whole="",
-        links={run_path(entry.id): f"{clean(names[entry.id])}: {figures.money(costs[entry.id])}" for entry in shown},
+        links={run_path(entry.id): f"{clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown},
     )
 
 
@@ -110,15 +109,3 @@ def _written(by_model: Mapping[str, float]) -> str:
     if len(by_model) == 1:
         return ", ".join(label(model) for model in by_model)
     return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
-
-
-def _names(shown: Sequence[Entry]) -> dict[str, str]:
-    """By page id; those that several of them share with what tells these apart, the model or the campaign."""
-    namesakes: dict[str, list[Entry]] = {}
-    for entry in shown:
-        namesakes.setdefault(entry.name, []).append(entry)
-    return {entry.id: _name(entry, namesakes[entry.name]) for entry in shown}
-
-
-def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
-    return f"{entry.name} · {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else entry.name

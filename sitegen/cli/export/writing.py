@@ -20,12 +20,7 @@ from sitegen.workers import Processes, cores
 
 
 def write_runs(
-    output: Path,
-    settings: Chosen,
-    made: Callable[[Facts, Config, Redactor], bytes],
-    *,
-    may_replace: bool,
-    quiet: bool,
+    output: Path, settings: Chosen, made: Callable[[Facts, Config, Redactor], bytes], *, may_replace: bool, quiet: bool
 ) -> int:
     """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
     config = settings.config

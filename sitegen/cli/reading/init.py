@@ -52,8 +52,4 @@ def _with_proposal(text: str, found: Proposal) -> str:
     given = f"  - {found.input if found.input == '.' else json.dumps(found.input)}"
     if found.pattern:
         given = f"  - path: {json.dumps(found.input)}\n    pattern: {json.dumps(found.pattern)}"
-    text = text.replace("inputs:\n  - .", f"inputs:\n{given}", 1)
-    if found.outcomes:
-        files = "\n".join(f"  - {json.dumps(each)}" for each in found.outcomes)
-        text = text.replace("# outcomes:\n#   - outcomes.csv", f"outcomes:\n{files}", 1)
-    return text
+    return text.replace("inputs:\n  - .", f"inputs:\n{given}", 1)

@@ -1,27 +1,23 @@
-"""What `sitegen init` proposes for a folder: where its runs are, what their paths mean, and files of outcomes."""
+"""What `sitegen init` proposes for a folder: where its runs are, and what their paths mean."""
 
 from __future__ import annotations
 
-import csv
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import archives, discover
-from sitegen.model import Source
+from sitegen.model import Run, Source
 from sitegen.names import PathPattern
-from sitegen.outcomes.rows import COLUMNS, KEYS
 from sitegen.readers import parse_file
-from sitegen.readers.kinds import REPORTS, NotARun
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 
 MOST_FILES = 300
 """That are looked at; a pattern shows in fewer."""
 _MOST_FOLDERS = 5
-_MOST_REPORTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +29,33 @@ class Proposal:
     input: str = "."
     pattern: str | None = None
     """Where all paths of runs have one form, and their files do not say which task they did."""
-    outcomes: tuple[str, ...] = ()
 
 
 def proposal(folder: Path) -> Proposal:
     """What fits a folder; nothing but `.` where it holds no runs. Writes nothing."""
     try:
-        found = discover.discover([folder])
+        sources = discover.discover([folder]).sources[:MOST_FILES]
     except ConfigError:
         return Proposal(0)
-    kinds = [(source, _kind(source)) for source in found.sources[:MOST_FILES]]
-    runs = [source.within for source, kind in kinds if kind in (_RUN, _RUN_OF_TASK)]
+    runs = {source.within: run for source in sources if (run := _first_run(source))}
     if not runs:
         return Proposal(0)
-    tops = {path.partition("/")[0] for path in runs if "/" in path}
+    tops = {path.partition("/")[0] for path in runs}
     top = tops.pop() if len(tops) == 1 and all("/" in path for path in runs) else ""
-    paths = [path.removeprefix(f"{top}/") if top else path for path in runs]
-    tables = [source.within for source in found.sources if source.path.endswith(".csv") and _is_table(source)]
-    reports = _outside([source.within for source, kind in kinds if kind in REPORTS], top)
-    stated = sum(kind == _RUN_OF_TASK for _, kind in kinds)
-    pattern = _pattern(paths) if tables or 2 * stated <= len(runs) else None
-    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *reports))
+    stated = sum(run.task is not None for run in runs.values())
+    pattern = _pattern([path.removeprefix(f"{top}/") for path in runs]) if 2 * stated <= len(runs) else None
+    return Proposal(len(runs), top or ".", pattern)
 
 
-_RUN, _RUN_OF_TASK = "run", "run of task"
-
-
-def _kind(source: Source) -> str:
-    """_RUN, _RUN_OF_TASK where its file says which task it did, a key of `readers.kinds.KINDS`, or nothing."""
+def _first_run(source: Source) -> Run | None:
     for _, content in archives.contents(source):
         if isinstance(content, RunFile):
             try:
-                kind = parse_file(content, named=False)
+                found = parse_file(content, named=False)
             except ReadError:
                 continue
-            return kind.kind if isinstance(kind, NotARun) else _RUN_OF_TASK if kind[0].task else _RUN
-    return ""
+            return None if isinstance(found, NotARun) else found[0]
+    return None
 
 
 # What paths mean
@@ -129,26 +116,3 @@ def _before_number(column: Sequence[str]) -> str | None:
 def _are_models(column: Sequence[str]) -> bool:
     names = set(column)
     return 2 * sum(bool(_MODEL.search(name)) for name in names) >= len(names)
-
-
-# Outcomes
-
-
-def _outside(reports: Sequence[str], top: str) -> Sequence[str]:
-    """Reports that count only where they are named, as paths: those below the folder of the runs are found anyway."""
-    found = [path for path in reports if top and not path.startswith(f"{top}/")]
-    if len(found) <= _MOST_REPORTS:
-        return found
-    names = {PurePosixPath(path).name for path in found}
-    folder = os.path.commonpath([PurePosixPath(path).parent for path in found])
-    return [str(PurePosixPath(folder) / "**" / (names.pop() if len(names) == 1 else "*.json"))]
-
-
-def _is_table(source: Source) -> bool:
-    """Whether a CSV file states outcomes of runs."""
-    try:
-        with Path(source.location).open(encoding="utf-8-sig", newline="") as file:
-            names = {name.strip().lower() for name in next(csv.reader(line[:10_000] for line in file), [])}
-    except (OSError, ValueError, csv.Error):
-        return False
-    return bool(names & set(KEYS)) and bool(names & (set(COLUMNS) - set(KEYS)))

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,14 +23,13 @@ from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.report import gates_missed, report_runs, summed
 from sitegen.cli.running import why_failed
 from sitegen.cli.serve import server
-from sitegen.cli.serve.early import early_pages
 from sitegen.cli.serve.watching import Eye
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.pages.site import Site
 from sitegen.places import is_address
-from sitegen.publish.manifest import Content, read_manifest
+from sitegen.publish.manifest import read_manifest
 from sitegen.workers import Processes, cores
 
 
@@ -139,26 +137,21 @@ class _Loop:
             # To look at an address each second would cost too much.
             changed = eye.changed([each for each in inputs if not is_address(each[0])], self._site.config.output)
             try:
-                if changed is None:
-                    if self._connection.poll(eye.pause_seconds):
-                        self._connection.recv()
-                else:
-                    self._update(changed)
+                if changed:
+                    self._update()
                     gc.collect()
                     converter.start()  # it is warm when the next build wants it
+                elif self._connection.poll(eye.pause_seconds):
+                    self._connection.recv()
             except (EOFError, OSError):
                 return terminal.fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 
-    def _update(self, changed: Sequence[Path]) -> None:
+    def _update(self) -> None:
         """Build once, and tell the pages and the terminal the result. Raises: OSError where the server has gone."""
         terminal.said.clear()
         began = time.monotonic()
         try:
-            before, (self._site, *_) = self._site.config, self._call.site()
-            if self._last is not None and before == self._site.config:
-                with suppress(OSError):  # of a file that has gone again
-                    for path, page in early_pages(self._site, self._last.report.facts.entries, changed):
-                        self._show_ahead(path, page)
+            self._site, *_ = self._call.site()
             built = build_site(
                 self._site, Progress(quiet=self._call.quiet), terminal.say_waiting,
                 workers=self._workers, cache=self._call.cache, into=self._folder / server.SITE,
@@ -171,18 +164,9 @@ class _Loop:
             terminal.fail(fault, 0)
             self._connection.send(((), terminal.masked(fault)))
             return
-        shutil.rmtree(self._folder / server.AHEAD, ignore_errors=True)
         self._connection.send(({path for path, _ in listed.items() ^ self._listed.items()}, None))
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
             terminal.say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
         gates_missed(built.report.gates, 0)
         self._last, self._listed = built, listed
-
-    def _show_ahead(self, path: str, page: bytes) -> None:
-        """Serve a page that is newer than the site."""
-        place = self._folder / server.AHEAD / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(page)
-        self._listed[path] = Content.of(page).sha256
-        self._connection.send(([path], None))

@@ -18,7 +18,6 @@ import sys
 import threading
 import time
 from collections.abc import Collection
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,8 +31,6 @@ OWN = ".sitegen-serve/"
 """Where the script lies that keeps pages current; no site has a path of this name."""
 SITE = "site"
 """The site, in the folder that is served."""
-AHEAD = "ahead"
-"""Beside it, pages that are newer."""
 
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
@@ -124,32 +121,32 @@ class Handler(BaseHTTPRequestHandler):
     def _file(self, within: str) -> None:
         number = self._news.number  # before the file is read: what is told meanwhile is told to its page as well
         path = within + "index.html" if within == "" or within.endswith("/") else within
-        for below in (AHEAD, SITE):
-            place = self._place(path, below)
-            if place is not None and place.is_dir():
-                return self._redirect(f"/{quote(within)}/")
-            with suppress(OSError):  # of a page that was newer, and is in the site by now
-                content = place.read_bytes() if place else None
-                if content is not None:
-                    kind = _type_of(path)
-                    content = self._kept_current(content, number) if kind.startswith("text/html") else content
-                    return self._send(HTTPStatus.OK, kind, content)
-        return self._missing()
+        place = self._place(path)
+        if place is None:
+            return self._missing()
+        if place.is_dir():
+            return self._redirect(f"/{quote(within)}/")
+        try:
+            kind, content = _type_of(path), place.read_bytes()
+        except OSError:  # the site has just been exchanged
+            return self._missing()
+        content = self._kept_current(content, number) if kind.startswith("text/html") else content
+        return self._send(HTTPStatus.OK, kind, content)
 
-    def _place(self, path: str, below: str) -> Path | None:
+    def _place(self, path: str) -> Path | None:
         """Where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
         parts = path.split("/")
         if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
             return None
         try:
-            place = (self._folder / below).joinpath(*parts).resolve(strict=True)
-            return place if place.is_relative_to((self._folder / below).resolve()) else None
+            place = (self._folder / SITE).joinpath(*parts).resolve(strict=True)
+            return place if place.is_relative_to((self._folder / SITE).resolve()) else None
         except (OSError, ValueError, RuntimeError):
             return None
 
     def _missing(self) -> None:
-        number, place = self._news.number, self._place("404.html", SITE)
-        content = place.read_bytes() if place else _BUILDING if self._place("index.html", SITE) is None else _MISSING
+        number, place = self._news.number, self._place("404.html")
+        content = place.read_bytes() if place else _BUILDING if self._place("index.html") is None else _MISSING
         self._send(HTTPStatus.NOT_FOUND, _type_of("x.html"), self._kept_current(content, number))
 
     def _kept_current(self, page: bytes, number: int) -> bytes:

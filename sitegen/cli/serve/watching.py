@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from sitegen.cache.unchanged import Input, look_at
 
@@ -14,41 +13,36 @@ _MOST_SECONDS = 0.5
 """A file that grows all the time is not waited for."""
 
 
-_FIELDS = 6
-"""Of a line of `look_at`, before the path of a file."""
-
-
 class Eye:
     """Looks at the inputs of a site."""
 
     def __init__(self) -> None:
-        self._seen: frozenset[str] | None = frozenset({"nothing yet"})
+        self._seen: Sequence[str] | None = ["nothing yet"]
         self.pause_seconds = 0.25
         """So long a look may be put off: ten times what the last one took."""
 
-    def changed(self, inputs: Sequence[Input], output: str) -> list[Path] | None:
-        """The files that have changed or came since this was asked before; None where nothing has, nor has gone.
+    def changed(self, inputs: Sequence[Input], output: str) -> bool:
+        """Whether a file has changed, came or has gone since this was asked before.
 
         Waits a moment until nothing changes any more. `output` is passed over.
         """
         now = self._look(inputs, output)
         if now == self._seen:
-            return None
+            return False
         until = time.monotonic() + _MOST_SECONDS
         while time.monotonic() < until:
             time.sleep(_SETTLED_SECONDS)
             last, now = now, self._look(inputs, output)
             if now == last:
                 break
-        new, self._seen = (now or frozenset()) - (self._seen or frozenset()), now
-        paths = (Path(line.rstrip("\n").split(" ", _FIELDS)[-1]) for line in new if line.count(" ") >= _FIELDS)
-        return [path for path in paths if path.is_file()]
+        self._seen = now
+        return True
 
-    def _look(self, inputs: Sequence[Input], output: str) -> frozenset[str] | None:
+    def _look(self, inputs: Sequence[Input], output: str) -> Sequence[str] | None:
         """A line for each file; None where they cannot be looked at, which a build says better."""
         began = time.monotonic()
         try:
-            return frozenset(look_at(inputs, output).lines)
+            return look_at(inputs, output).lines
         except OSError:
             return None
         finally:

@@ -1,8 +1,8 @@
 """Pages that set two groups of runs against each other on the tasks that both attempted.
 
-A page says no more than `comparison` found: a difference is a claim only where its interval leaves out "same", and
-below five shared tasks the runs are shown and nothing is claimed. Every word about success needs an outcome that
-somebody stated. The text always reads from A to B: a ratio is B over A, a difference is B - A.
+A page says no more than its claims (`numbers.wording`); below five shared tasks it shows the runs alone. Every word
+about success needs an outcome that somebody stated. The text always reads from A to B: a ratio is B over A, a
+difference is B - A.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from sitegen.figures import sentence_list
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import page_id
-from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
-from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
-from sitegen.numbers.statistics import AGENTS, Dimension, Measure, dimension_of, group_by
+from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
+from sitegen.numbers.families import corrected
+from sitegen.numbers.intervals import FEWEST_CLUSTERS
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, dimension_of, group_by
 from sitegen.numbers.success import passes
+from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
@@ -39,19 +41,14 @@ from sitegen.pages.compare.tables import (
 )
 from sitegen.pages.compare.words import (
     SideView,
-    capital,
-    cut,
-    effect_of,
     gaps,
     heading_of,
-    in_letters,
-    in_words,
     label_of,
     lead_of,
     meta_of,
     name_of,
     taking_part,
-    to_settle,
+    what_next,
 )
 from sitegen.pages.views import LinkView, Look, group_path, looks, model_class
 
@@ -91,18 +88,15 @@ class CompareView:
     a: SideView
     b: SideView
     heading: str
-    lead: tuple[tuple[str, bool], ...]
-    """Pieces of text, and whether each is stressed."""
+    lead: str
     meta: str
     claims: bool
     has_success: bool
     tasks: int
-    effect: str
-    """What the intervals say together, as the heading of their chart."""
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why; and what would settle what is open."""
+    """What is not in the chart or rests on less, and why; and what to run next."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
@@ -128,7 +122,7 @@ class OverviewRowView:
     name: str
     tasks: str
     cells: tuple[str, ...]
-    """Score, cost and success, where there is any: the effect in words."""
+    """Scores, cost, success, and what else differs clearly somewhere: the claim in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +157,8 @@ class Comparisons:
     chosen: Chosen = field(default_factory=lambda: Chosen())
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
+    known: Mapping[Pair, Comparison] = field(default_factory=dict)
+    """All of them, also those that only ranks rest on, which know one measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +169,10 @@ class Chosen:
     """The configuration of each, factor by factor, by the name under which it is compared."""
     leaders: Sequence[str] = ()
     """These names, the best first."""
+    ranked: Sequence[Pair] = ()
+    """Pairs that ranks rest on."""
+    by: AnyMeasure | None = None
+    """What the ranks are by."""
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """The factors in which two differ; of those of which nothing is known, the model."""
@@ -237,24 +237,28 @@ def comparisons(
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     pairs = list(dict.fromkeys([*pairs, *further]))
-    compared = [(pair, _compared(groups, pair)) for pair in pairs]
-    marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
-    known = dict(compared)
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
-    ways = (pair if (pair := (by, b, a)) in known else (by, a, b) for by, a, b in islice(single, MOST_HELD))
-    held = tuple((pair, known.get(pair) or _compared(groups, pair)) for pair in ways)
+    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
+    made = {pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])}
+    for by, a, b in chosen.ranked:
+        if made.keys().isdisjoint(((by, a, b), (by, b, a))):
+            made[by, a, b] = _compared(groups, (by, a, b), chosen.by)
+    known = corrected(made)
+    compared = [(pair, known[pair]) for pair in pairs]
+    marked = {name: look for name, look in looks(entries).items() if look.is_own}
+    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
+    held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
     overview = replace(overview, effects=EFFECTS if held else None)
-    return Comparisons(views, overview, remarks, tuple(compared), chosen, held)
+    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known)
 
 
-def _compared(groups: Groups, pair: Pair) -> Comparison:
+def _compared(groups: Groups, pair: Pair, only: AnyMeasure | None = None) -> Comparison:
     by, a, b = pair
-    return compare(groups[by][a], groups[by][b], by)
+    return compare(groups[by][a], groups[by][b], by, only)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -335,7 +339,8 @@ def _view(
     """The page of one pair."""
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
-    contrasts = list(comparison.scores.values())[:MOST_SCORES]
+    scores = list(comparison.scores.values())
+    contrasts = [each for at, each in enumerate(scores) if at < MOST_SCORES or each.effect in CLEAR]
     contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
@@ -351,19 +356,18 @@ def _view(
         a=a,
         b=b,
         heading=heading_of(a, b, comparison),
-        lead=tuple(lead_of(a, b, comparison)),
+        lead=lead_of(a, b, comparison),
         meta=meta_of(a, b, comparison) + differ,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        effect=effect_of(a, b, contrasts, len(comparison.tasks)) or "No measure is known on enough tasks",
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
+        gaps=(*gaps(contrasts, claims, comparison.alike), *(what_next(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
-        run_heads=tuple(cut(label_of(each)[0], 30) for each in score_heads(comparison)),
+        run_heads=tuple(cut(label_of(each), 30) for each in score_heads(comparison)),
         runs=tuple(listed[:MOST_RUNS]),
         runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MOST_RUNS
@@ -409,44 +413,35 @@ def _overview(
     compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str], agents: Dimension
 ) -> OverviewView:
     has_success = any(view.has_success for view in views)
-    measures = (Measure.COST, Measure.SUCCESS) if has_success else (Measure.COST,)
-    score = next((name for _, comparison in compared for name in comparison.scores), None)
+    shown = {Measure.COST, *([Measure.SUCCESS] if has_success else [])}
+    shown |= {by for _, comparison in compared for by, each in comparison.contrasts.items() if each.effect in CLEAR}
+    measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
+    names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
+    clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
+    scores = sorted(names, key=lambda name: name not in clear)[:MOST_SCORES]
 
     def contrasts(comparison: Comparison) -> list[Contrast | None]:
-        first = [] if score is None else [comparison.scores.get(score)]
-        return [*first, *(comparison.contrasts[measure] for measure in measures)]
+        own = [comparison.scores.get(name) for name in scores]
+        return [*own, *(comparison.contrasts[measure] for measure in measures)]
 
     rows: dict[str, list[OverviewRowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
-        cells = tuple(in_words(each, view.b.short) for each in contrasts(comparison))
+        short = view.a.short, view.b.short
+        cells = tuple(cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
         name = name_of(view.a.name, view.b.name, comparison)
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {_PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
-    chance = by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
     return OverviewView(
         lead=(
-            f"Two groups of runs each, on the tasks that both attempted{how}. A difference counts as decided if its "
-            f"95% interval leaves out none; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
+            f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
+            f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: no verdict."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
-        heads=(*([] if score is None else [cut(capital(score), 30)]), "Cost", *(["Success"] if has_success else [])),
-        remarks=tuple(remark for remark in (chance, *remarks) if remark),
-    )
-
-
-def by_chance(contrasts: Iterable[Contrast]) -> str:
-    """How many of these would look decided if nothing differed: as many as intervals may miss. Nothing of one."""
-    tested = sum(contrast.effect in (Effect.LOWER, Effect.HIGHER, Effect.UNDECIDED) for contrast in contrasts)
-    if tested < 2:
-        return ""
-    wrong = (1 - CONFIDENCE) * tested
-    some = "less than one" if wrong < 0.75 else f"about {in_letters(round(wrong))}"
-    return (
-        f"Nothing is corrected for how many there are: if nothing differed anywhere, {some} of these "
-        f"{figures.count(tested)} comparisons would look decided by chance."
+        heads=(*(cut(capital(name), 30) for name in scores), *map(label_of, measures)),
+        remarks=tuple(remark for remark in remarks if remark),
     )

@@ -9,13 +9,13 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.figures import times
 from sitegen.model import Entry
-from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure
+from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, signed, signed_points, subject_of, writer_of
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_points, writer_of
 from sitegen.pages.svg import LEFT, RIGHT, Shape
 
 MOST_DRAWN = 12
@@ -62,7 +62,7 @@ def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[P
         yield _ratio_plot(a, b, ratios)
     for each in contrasts:
         if each.is_difference and each.difference and each.mean_difference is not None:
-            yield _difference_plot(a, b, each, each.difference, each.mean_difference)
+            yield _difference_plot(a, b, Claim.difference_of(each), each.difference)
 
 
 def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
@@ -77,15 +77,14 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     def place(value: float) -> float:
         return (math.log(max(value, floor)) - low) / (high - low)
 
-    rows = [(each, each.mean_ratio, each.ratio) for each in contrasts if each.ratio and each.mean_ratio]
     shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
     apart = [(x, label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07]
     what = f"Ratios of {b.short} to {a.short} with 95% intervals"
-    return _plot(what, rows, place, lambda value: f"{times(value)}×", times, apart, place(1))
+    return _plot(what, list(map(Claim.ratio_of, contrasts)), place, apart, place(1))
 
 
-def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
-    measure = contrast.measure
+def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
+    measure = claim.measure
     is_success = measure is Measure.SUCCESS
     write = signed_points if is_success else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
@@ -96,48 +95,43 @@ def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Int
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
-    of = "Success" if is_success else subject_of(contrast)
+    of = "Success" if is_success else measure_name(measure)
     what = f"{of} of {b.short} minus that of {a.short}{' in points' * is_success}, with its 95% interval"
     ticks = [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)]
-    return _plot(what, [(contrast, mean, interval)], place, write, write, ticks, place(0))
-
-
-_Effect = tuple[Contrast, float, Interval]
-"""A line of an interval chart: what is compared, its mean and the interval of that."""
+    return _plot(what, [claim], place, ticks, place(0))
 
 
 def _plot(
     what: str,
-    rows: Sequence[_Effect],
+    claims: Sequence[Claim],
     place: Callable[[float], float],
-    write: Callable[[float], str],
-    ends: Callable[[float], str],
     ticks: Iterable[tuple[float, str]],
     same: float,
 ) -> PlotView:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
-    height, said = _ROW * len(rows), []
+    height, said = _ROW * len(claims), []
     shapes = [
         *svg.scale(ticks, height),
         svg.line("axis", (same, same), (0, height)),
         svg.words("c", "same", same, height + 16),
     ]
-    if len(rows) > 1:
+    if len(claims) > 1:
         shapes.append(svg.words("e", "← less", same, height + 34, -14))
         shapes.append(svg.words("", "more →", same, height + 34, 14))
-    for number, (contrast, mean, interval) in enumerate(rows):
-        y, label = _ROW * number + _ROW // 2, cut(label_of(contrast.measure)[0], 22)
-        label += ", points" if contrast.measure is Measure.SUCCESS else ""
-        mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"  # the interval leaves out "same"
-        value, reach = write(mean), f"{ends(interval.low)} to {ends(interval.high)}"
+    for number, claim in enumerate(claims):
+        y, label = _ROW * number + _ROW // 2, cut(label_of(claim.measure), 22)
+        if claim.estimate is None or claim.interval is None:
+            continue
+        ends, is_success = (claim.interval.low, claim.interval.high), claim.measure is Measure.SUCCESS
+        label, value = (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
         shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
-        shapes.append(svg.line("tick", (place(interval.low), place(interval.high)), (y, y)))
-        shapes.append(svg.dot(mark, place(mean), y, 5))
+        shapes.append(svg.line("tick", (place(ends[0]), place(ends[1])), (y, y)))
+        shapes.append(svg.dot("t" if claim.is_clear else "ring", place(claim.estimate), y, 5))
         shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
-        shapes.append(svg.words("val", reach, RIGHT, y + 4, 64))
-        said.append(f"{label} {value}, {reach}")
-    return PlotView(f"{what}: {'; '.join(said)}.", height + (38 if len(rows) > 1 else 22), tuple(shapes))
+        shapes.append(svg.words("val", claim.ends, RIGHT, y + 4, 64))
+        said.append(f"{label} {value}, {claim.ends}")
+    return PlotView(f"{what}: {'; '.join(said)}.", height + (38 if len(claims) > 1 else 22), tuple(shapes))
 
 
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
 from sitegen.model import Entry
-from sitegen.names import campaigns_differ
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
-from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, share, signed, signed_points, writer_of
+from sitegen.numbers.wording import Claim, cut, signed
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
 from sitegen.pages.views import LinkView, group_path, run_link
 from sitegen.readers.common.given import tools_in
 
@@ -87,24 +87,15 @@ class RunRowView:
 
 def numbers(each: Contrast) -> NumbersView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
-    write = writer_of(each.measure)
-
-    def difference(value: float | None) -> str:
-        return signed_points(value) if each.measure is Measure.SUCCESS else signed(value, write)
-
-    label, measure = label_of(each.measure)[0], each.measure
-    has_winner = measure.higher_is_better is not None
-    ratio = None if each.is_difference else each.mean_ratio
-    apart = None if each.is_ratio else each.mean_difference
+    write, label = writer_of(each.measure), label_of(each.measure)
+    has_winner = each.measure.higher_is_better is not None
+    told = [Claim.difference_of(each), Claim.ratio_of(each)]
     return NumbersView(
-        label=f"{label}, differences in points" if each.measure is Measure.SUCCESS else label,
+        label=label,
         cells=(
             write(each.a),
             write(each.b),
-            UNKNOWN if apart is None else difference(apart),
-            figures.from_to(each.difference.low, each.difference.high, difference) if each.difference else UNKNOWN,
-            UNKNOWN if ratio is None else f"{times(ratio)}×",
-            figures.from_to(each.ratio.low, each.ratio.high, times) if each.ratio and ratio is not None else UNKNOWN,
+            *(text or UNKNOWN for claim in told for text in (claim.size, claim.ends)),
             *(figures.count(wins) if has_winner else UNKNOWN for wins in (each.a_wins, each.b_wins)),
             figures.count(each.ties),
             figures.count(len(each.tasks)),
@@ -277,14 +268,12 @@ def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
 
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
     """The compared runs, task by task."""
-    entries = [entry for side in (comparison.a, comparison.b) for runs in side.runs.values() for entry in runs]
-    has_campaigns, scores = campaigns_differ(entries), score_heads(comparison)
+    scores = score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                also = has_campaigns and entry.campaign != side.name
                 yield RunRowView(
-                    link=run_link(entry, with_campaign=also),
+                    link=run_link(entry),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(

@@ -1,44 +1,19 @@
-"""What a comparison says in words, and how its ratios and differences are written.
-
-Each sentence follows from an `Effect`: nothing here decides by itself what may be claimed.
-"""
+"""What the page of a comparison says: its claims, what they rest on and what is missing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, sentence_list, times
+from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval
+from sitegen.numbers.intervals import FEWEST_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
 
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-_LABELS = {
-    Measure.COST: ("Cost", "is"),
-    Measure.TOKENS: ("Tokens", "are"),
-    Measure.WALL: ("Wall time", "is"),
-    Measure.SUCCESS: ("Success", "is"),
-}
-
-
-def label_of(measure: AnyMeasure) -> tuple[str, str]:
-    """What a measure is called, and the verb behind it."""
-    if isinstance(measure, ScoreMeasure):
-        return capital(measure.name), "is"
-    return _LABELS[measure]
-
-
-def capital(name: str) -> str:
-    """With a large first letter."""
-    return name[:1].upper() + name[1:]
-
-
-_FEW_TASKS = 10
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
 _ALIKE = {Dimension.MODEL: "with the same model", Dimension.CAMPAIGN: "in the same campaign"}
@@ -58,139 +33,56 @@ class SideView:
     runs: str
 
 
+def label_of(measure: AnyMeasure) -> str:
+    """What a measure is called as a label."""
+    return capital(measure_name(measure))
+
+
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """What may be said of cost and success, in one sentence."""
-    tasks = len(comparison.tasks)
-    if not tasks:
+    """All that may be said, as a title."""
+    shared = len(comparison.tasks)
+    if not shared:
         return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
     if not comparison.claims:
-        some = f"{tasks_in_letters(comparison.shared)}, {in_letters(tasks)} {_ALIKE[comparison.alike]}"
-        shared = some if comparison.shared > tasks else tasks_in_letters(tasks)
-        return f"{a.short} and {b.short} share {shared}: too few for a claim"
-    said = effect_of(a, b, main_contrasts(comparison), tasks)
-    return said or f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
+        some = tasks(comparison.shared)
+        some += f", {in_letters(shared)} {_ALIKE[comparison.alike]}" if comparison.shared > shared else ""
+        return f"{a.short} and {b.short} share {some}: too few for a verdict"
+    return say(_claims(a, b, comparison)) or f"{a.short} and {b.short} on {tasks(shared)}"
 
 
-def effect_of(a: SideView, b: SideView, contrasts: Sequence[Contrast], tasks: int) -> str:
-    """`B costs less than A but takes more tokens; wall time is open`; empty where these tasks are too few to tell."""
-    decided = [each for each in contrasts if each.effect in _DOES]
-    undecided = [subject_of(each) for each in contrasts if each.effect is Effect.UNDECIDED]
-    if decided:
-        first, *rest = decided
-        text = f"{b.short} {does(first)} than {a.short}"
-        if rest:
-            link = "and" if _is_better(decided[-2]) == _is_better(decided[-1]) else "but"
-            text += "".join(f", {does(each)}" for each in rest[:-1]) + f" {link} {does(rest[-1])}"
-        verb = "is" if len(undecided) == 1 else "are"
-        return text + (f"; {sentence_list(undecided)} {verb} open" if undecided else "")
-    if undecided:
-        what = " or ".join(undecided)
-        return f"{tasks_in_letters(tasks).capitalize()} do not separate {a.short} and {b.short} by {what}"
-    level = [subject_of(each) for each in contrasts if each.effect is Effect.LEVEL]
-    return f"{a.short} and {b.short} are exactly equal in {sentence_list(level)}" if level else ""
+def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
+    """Those about the main measures, and about tokens and time where they are clear or nothing else is known."""
+    main = main_contrasts(comparison)
+    is_known = any(each.effect is not Effect.TOO_FEW for each in main)
+    further = [comparison.contrasts[each] for each in (Measure.TOKENS, Measure.WALL)]
+    told = [*main, *(each for each in further if each.effect in CLEAR or not is_known)]
+    return [Claim.of(each, a.short, b.short) for each in told]
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
-    """What a page speaks of first: the first score, cost and success."""
-    contrasts = comparison.contrasts
-    return [*list(comparison.scores.values())[:1], contrasts[Measure.COST], contrasts[Measure.SUCCESS]]
+    """What a page speaks of first: all scores, cost and success."""
+    known = comparison.contrasts  # of one that only a rank rests on, one measure
+    return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
 
 
-_DOES = {Effect.LOWER: 0, Effect.HIGHER: 1}
-_VERBS = {
-    Measure.COST: ("costs less", "costs more"),
-    Measure.TOKENS: ("takes fewer tokens", "takes more tokens"),
-    Measure.WALL: ("takes less time", "takes more time"),
-    Measure.SUCCESS: ("passes less often", "passes more often"),
-}
-
-
-def does(contrast: Contrast) -> str:
-    """What B does against A, where that is decided."""
-    number = _DOES[contrast.effect]
-    if isinstance(contrast.measure, ScoreMeasure):
-        return f"has a {('lower', 'higher')[number]} {subject_of(contrast)}"
-    return _VERBS[contrast.measure][number]
-
-
-def subject_of(contrast: Contrast) -> str:
-    """What a measure is called within a sentence."""
-    measure = contrast.measure
-    return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else label_of(measure)[0].lower()
-
-
-def _is_better(contrast: Contrast) -> bool:
-    return (contrast.effect is Effect.LOWER) == contrast.measure.lower_is_better
-
-
-def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[str, bool]]:
-    """What cost and success say, with their intervals."""
-    tasks = len(comparison.tasks)
-    if not tasks:
+def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
+    """What is known of the main measures, each with its interval."""
+    shared = len(comparison.tasks)
+    if not shared:
         if comparison.a.in_both:
-            yield "A run in both groups says nothing of their difference, and they share no task in other runs.", False
-        else:
-            yield "No task was attempted by both, so nothing can be compared.", False
-        return
+            return "A run in both groups says nothing of their difference, and they share no task in other runs."
+        return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
-        fewest = in_letters(FEWEST_CLUSTERS)
-        yield f"A difference is claimed from {fewest} shared tasks on: fewer say nothing of others. ", False
-        yield "The runs stand below.", False
-        return
+        return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: no verdict. The runs are listed below."
+    said = []
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
-        yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
-    *told, passed = main_contrasts(comparison)
-    for each in told:
-        yield from _lead(a, b, each)
-    if passed.difference:
-        yield from _lead_success(a, b, passed, passed.difference)
-    if tasks < _FEW_TASKS:
-        yield f"{tasks_in_letters(tasks).capitalize()} are few.", False
-
-
-def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
-    """The end of a sentence: the interval, and what it leaves open."""
-    equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
-    is_open = contrast.effect is Effect.UNDECIDED
-    left = f", so there may be {'a' if equal else 'no'} difference" if is_open else ""
-    return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
-
-
-def _lead(a: SideView, b: SideView, contrast: Contrast) -> Iterator[tuple[str, bool]]:
-    """The ratio of the means, else their difference; nothing where nothing was spent, or too few tasks tell."""
-    measure, name, mean = contrast.measure, subject_of(contrast), contrast.mean_difference
-    write = writer_of(measure)
-    if contrast.effect is Effect.LEVEL:
-        yield f"On every shared task {b.short} and {a.short} had exactly the same {name}. ", False
-    elif contrast.ratio and contrast.mean_ratio is not None:
-        yield f"On the same tasks the {name} of {b.short} was ", False
-        yield f"{times(contrast.mean_ratio)} times", True
-        means = ", as geometric means" if measure.is_ratio else ""
-        yield f" that of {a.short}{means}{_interval(contrast, contrast.ratio, times)}", False
-    elif contrast.difference and mean is not None:
-        yield f"On the same tasks the {name} of {b.short} was on average ", False
-        yield f"{write(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same", True
-        ends = _interval(contrast, contrast.difference, partial(signed, write=write))
-        yield f" {'than' if mean else 'as'} that of {a.short}{ends}", False
-    else:
-        return
-    if isinstance(measure, ScoreMeasure) and measure.lower_is_better:
-        yield f"A lower {name} is better. ", False
-
-
-def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval) -> Iterator[tuple[str, bool]]:
-    """The difference in points, or that there is none, and its interval."""
-    mean = passed.mean_difference
-    if mean:
-        yield f"{b.short} passed ", False
-        yield f"{points(abs(mean))} {'point' if points(abs(mean)) == '1' else 'points'}", True
-        yield f" {'more' if mean > 0 else 'less'} often than {a.short}", False
-    else:
-        is_level = passed.effect is Effect.LEVEL
-        how = "exactly as often on each of these tasks" if is_level else "equally often"
-        yield f"{b.short} and {a.short} passed {how}", False
-    yield _interval(passed, interval, signed_points, " points"), False
+        said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
+    if claims := say(_claims(a, b, comparison), Sizes.ALL):
+        said.append(f"{claims}.")
+    if lower := [measure_name(each.measure) for each in comparison.scores.values() if each.measure.lower_is_better]:
+        said.append(f"A lower {figures.sentence_list(lower)} is better.")
+    return " ".join(said)
 
 
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -204,7 +96,7 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         count = one if what == _IN_BOTH else one + two
         what = what.removesuffix("s") if count == 1 and what == _INFRASTRUCTURE else what
         left.append(f"{figures.count(count)} {what}")
-    return text + (f" Left out: {sentence_list(left)}." if left else "")
+    return text + (f" Left out: {figures.sentence_list(left)}." if left else "")
 
 
 def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
@@ -237,9 +129,9 @@ def name_of(a: str, b: str, comparison: Comparison) -> str:
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Where a measure rests on less than the page does."""
     for each in contrasts:
-        label, verb = label_of(each.measure)
+        label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
         if each.tasks_left_out:
-            known = f"{label} {verb} known on both sides of {tasks_in_letters(len(each.tasks))} only"
+            known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
             too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
             yield f"{known}, so nothing is claimed of it." if too_few else f"{known}."
@@ -269,40 +161,70 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: too few runs to tell, since half of a side is zero."
 
 
-_MOST_TIMES = 10
-"""A difference that would take more than so many times the tasks is called too small to see."""
-
-
+_WIDE = 1.5
+"""From here on a ratio is told as a factor."""
+_COARSE = 1.1
+"""From here on its percentages are whole."""
 _ROUND_USD = 10
 """From here on an estimate has no cents."""
 
 
-def to_settle(comparison: Comparison) -> Iterator[str]:
-    """For each open question, how many more tasks would probably settle it, and what they would cost."""
-    spent = comparison.contrasts[Measure.COST].tasks
-    a_task_usd = sum(pair.a_sum + pair.b_sum for pair in spent) / len(spent) if spent else 0.0
+def what_next(comparison: Comparison) -> Iterator[str]:
+    """What more tasks, or more attempts, would narrow each interval to, and what they would cost."""
     for each in main_contrasts(comparison):
-        tasks = len(each.tasks)
-        needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
-        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
+        found, now = each.designs, each.half_width
+        if found is None or now is None or not (ways := narrowing(comparison, each)):
             continue
-        label, measure = label_of(each.measure)[0], each.measure
-        if needed > _MOST_TIMES * tasks:
-            size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
-            if isinstance(measure, ScoreMeasure) and not each.is_ratio:
-                size = figures.score(smallest, measure.unit)
-            often = in_letters(_MOST_TIMES)
-            yield f"{label}: a difference of less than {size} would take more than {often} times these tasks to see."
-            continue
-        more = max(math.ceil(needed) - tasks, 1)
-        usd = more * a_task_usd
-        cost = (
-            f", for about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'} at the costs seen" if usd else ""
+        (first, to), *rest = ways
+        text = f"{label_of(each.measure)}: {first} would narrow the {kind_of(each)} from {_half_width(each, now, now)}"
+        text += f" to about {to}" + "".join(f", {way} to about {then}" for way, then in rest)
+        if found.attempts_share:
+            about, ends = found.attempts_share
+            between = "" if ends.low == ends.high else f" ({share(ends.low)} to {share(ends.high)})"
+            text += f". Attempts make up about {share(about)}{between} of what varies from task to task"
+        yield f"{text}."
+
+
+def kind_of(contrast: Contrast) -> str:
+    """What its interval is of."""
+    return "difference" if contrast.is_difference else "ratio"
+
+
+def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
+    """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
+    points`; nothing where all tasks are equal, or too few tell."""
+    found, now = contrast.designs, contrast.half_width
+    if found is None or now is None or contrast.effect is Effect.LEVEL:
+        return []
+    cost = comparison.contrasts.get(Measure.COST)
+    spent = cost.tasks if cost else ()
+    a_run_usd, b_run_usd = (
+        sum(sums) / sum(runs) if spent else 0.0
+        for sums, runs in (
+            ([pair.a_sum for pair in spent], [pair.a_runs for pair in spent]),
+            ([pair.b_sum for pair in spent], [pair.b_runs for pair in spent]),
         )
-        yield (
-            f"{label}: were the difference as large as it looks, about {figures.plural(more, 'more task')} would show "
-            f"it four times in five{cost}."
-        )
+    )
+    ways = []
+    for design in filter(None, (found.more_tasks, found.more_attempts)):
+        one = design.tasks + design.attempts == 1
+        what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
+        usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
+        price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
+        to = _half_width(contrast, contrast.half_width_with(design), now)
+        ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
+    return ways
+
+
+def _half_width(contrast: Contrast, size: float, now: float) -> str:
+    """`±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    if contrast.is_difference:
+        is_success = contrast.measure is Measure.SUCCESS
+        return f"±{points(size)} points" if is_success else f"±{writer_of(contrast.measure)(size)}"
+    factor = math.exp(size)
+    if math.exp(now) >= _WIDE:
+        return f"a factor of {times(factor)}"
+    return f"±{figures.percent(factor - 1, 1, 0 if math.exp(now) >= _COARSE else 1)}"
 
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
@@ -312,27 +234,7 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
     if not most:
         return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
-    return f"{more.short} {did} on {tasks_in_letters(most)}, {less.short} on {_none_or(least)}{level}"
-
-
-def in_words(contrast: Contrast | None, name: str) -> str:
-    """The effect on one measure, with B as its subject; None where the two sides do not have it."""
-    if contrast is None:
-        return UNKNOWN
-    if contrast.effect is Effect.TOO_FEW:
-        if len(contrast.tasks) >= FEWEST_CLUSTERS:
-            return "too few runs to tell"
-        return f"known of {tasks_in_letters(len(contrast.tasks))}, too few" if contrast.tasks else UNKNOWN
-    if contrast.effect is Effect.LEVEL:
-        return "exactly equal"
-    measure, difference = contrast.measure, contrast.mean_difference
-    if contrast.measure is Measure.SUCCESS:
-        size = "" if difference is None else f", {signed_points(difference)} points"
-    elif contrast.is_difference:
-        size = f", {signed(difference, writer_of(measure))}"
-    else:
-        size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
-    return f"{name} {does(contrast)}{size}" if contrast.effect in _DOES else f"open{size}"
+    return f"{more.short} {did} on {tasks(most)}, {less.short} on {_none_or(least)}{level}"
 
 
 def share(share: float | None) -> str:
@@ -348,27 +250,8 @@ def signed_points(share: float | None) -> str:
     return signed(share, points)
 
 
-def signed(value: float | None, write: Callable[[float | None], str]) -> str:
-    """The text of a difference, with its sign also above zero."""
-    return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
-
-
-def in_letters(number: int) -> str:
-    """A small count in words."""
-    return _WORDS[number] if number < len(_WORDS) else figures.count(number)
-
-
 def _none_or(number: int) -> str:
     return in_letters(number) if number else "none"
-
-
-def tasks_in_letters(number: int) -> str:
-    return f"{in_letters(number)} {'task' if number == 1 else 'tasks'}"
-
-
-def cut(name: str, length: int) -> str:
-    """A name that is not longer than this. Its end is kept, since names of one kind differ there."""
-    return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-length // 2 :]}"
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:

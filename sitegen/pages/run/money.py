@@ -82,11 +82,7 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | N
     bars = KindBars(counts, dollars)
     title = bars.title(is_past=True)
     rows = tuple(
-        RowView(
-            KIND_LABELS[kind],
-            _money_cells(counts[kind], total, dollars[kind], spent),
-            kind=KIND_CLASSES[kind],
-        )
+        RowView(KIND_LABELS[kind], _money_cells(counts[kind], total, dollars[kind], spent), kind=KIND_CLASSES[kind])
         for kind in TOKEN_KINDS
     )
     saving = None

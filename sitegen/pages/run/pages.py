@@ -28,7 +28,7 @@ from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
-from sitegen.pages.views import neighbour_link
+from sitegen.pages.views import run_link
 from sitegen.publish.files import File, Made
 from sitegen.publish.stream import Stream
 from sitegen.steps import Step
@@ -103,7 +103,7 @@ class RunPages:
         behind = chain(islice(entries, 1, None), (None,))
         for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
             around = self.around(entry, previous, following)
-            neighbours = [neighbour_link(entry, each) for each in around if each]
+            neighbours = [run_link(each) for each in around if each]
             of_run = key(digests[entry.id], neighbours, around.previous is not None)
             make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
             reads = _reads(entry)
@@ -193,7 +193,9 @@ class RunPages:
         steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
-        words = search.document(entry, texts, account.html if account else "", self.redactor, said)
+        words = search.document(
+            entry, texts, account.html if account else "", self.redactor, said, story.acts if story else {}
+        )
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
         return Made(

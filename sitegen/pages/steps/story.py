@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
 from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
-from sitegen.steps import Step, StepKind, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
@@ -18,6 +18,8 @@ MOST_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
+MOST_ACTS = 1_000
+"""Different files and commands of a run that the search finds."""
 LONGEST = 5
 MOST_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000
@@ -138,6 +140,9 @@ class Story:
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
     said: list[str] = field(default_factory=list)
+    acts: dict[tuple[str, str], int] = field(default_factory=dict)
+    """What the search finds of calls, up to MOST_ACTS: a field of a query and a file or command, and the number of the
+    first such step."""
     first_ms: int | None = None
     last_ms: int | None = None
     spent: float = 0.0
@@ -258,6 +263,9 @@ class Story:
         self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
         if call.failed:
             self.failures.append(step.number)
+        for name in _fields_of(call):
+            if len(self.acts) < MOST_ACTS:
+                self.acts.setdefault((name, call.target), step.number)
         if call.kind is ToolKind.EDIT and not call.failed:
             part.edits += 1
         if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
@@ -286,3 +294,17 @@ class Story:
     @staticmethod
     def _named(sums: dict[str, Sum], name: str) -> Sum:
         return sums.setdefault(name if name in sums or len(sums) < MOST_NAMED else "(others)", Sum())
+
+
+def _fields_of(call: ToolCall) -> Iterator[str]:
+    """By which fields of a query the target of a call is found."""
+    if not call.target:
+        return
+    if call.kind is ToolKind.EDIT and not call.failed:
+        yield "edited"
+    elif call.kind in (ToolKind.READ, ToolKind.EDIT):
+        yield "file"
+    elif call.kind is ToolKind.RUN:
+        yield "command"
+    if call.failed:
+        yield "failed"

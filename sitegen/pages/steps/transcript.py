@@ -19,7 +19,7 @@ from sitegen.model import Entry, Level
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
-from sitegen.pages.views import LinkView, run_name
+from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 STEPS_PER_PAGE = 120
@@ -146,18 +146,13 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: C
 
 
 def _page(
-    entry: Entry,
-    number: int,
-    steps: Sequence[Step],
-    items: tuple[ItemView, ...],
-    story: Story,
-    strip: StripView | None,
+    entry: Entry, number: int, steps: Sequence[Step], items: tuple[ItemView, ...], story: Story, strip: StripView | None
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
     shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
     later = story.failures[bisect_right(story.failures, last) :]
-    name = run_name(entry, with_campaign=False)
+    name = entry.name
     counts = [
         ("all", "everything", len(steps)),
         ("say", "texts", sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps)),
@@ -195,7 +190,7 @@ def _page(
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
     """The page in place of a page of a transcript that could not be read again."""
-    name = run_name(entry, with_campaign=False)
+    name = entry.name
     view = TranscriptView(
         "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
         ("0%", "0%"), (),

@@ -135,7 +135,7 @@ _LED = "Model that led the run: the one with the largest cost"
 COLUMNS: tuple[Column, ...] = (
     Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
            "text", lambda facts: facts.entry.id),
-    Column("name", "What lists call the run: its task with model and attempt, else its file’s name",
+    Column("name", "What all pages call the run: task, configuration and attempt, else its file’s name",
            "text", lambda facts: facts.entry.name),
     Column("path", "File of the run, relative to its input", "text", lambda facts: facts.entry.source.path),
     Column("page", "Page of the run in this site", "text", lambda facts: run_path(facts.entry.id)),

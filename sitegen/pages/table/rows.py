@@ -56,13 +56,14 @@ def rows_paths(base: str, rows: int) -> Iterator[str]:
 
 def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
     """The rows of some runs, each script made when it is asked for, those of the first block last."""
-    versions, are_titled = [], not all(entry.task for entry in entries)
+    versions = []
+    named = not all(entry.task for entry in entries), any(entry.apart for entry in entries)
     numbers: Numbers = {}
     for number in range(1, _blocks(len(entries))):
-        block = _block(entries, columns, number, are_titled=are_titled)
+        block = _block(entries, columns, number, *named)
         versions.append(_version(block, numbers))
         yield from _scripts(block, versions[-1], _block_paths(base, number))
-    block = _block(entries, columns, 0, are_titled=are_titled)
+    block = _block(entries, columns, 0, *named)
     block[0]["head"] = _head(entries, name_label, columns, block[1], versions)
     yield from _scripts(block, _version(block, numbers), _block_paths(base, 0))
 
@@ -71,9 +72,11 @@ _Block = tuple[dict[str, str], dict[str, str]]
 """The texts of some rows by column: those that come at first, and the further ones."""
 
 
-def _block(entries: Sequence[Entry], columns: Sequence[Series], number: int, *, are_titled: bool) -> _Block:
-    """Names that are made of task and attempt are null: they follow from those columns. Where no run of the table has
-    another, no block has names: what one block has, all have."""
+def _block(
+    entries: Sequence[Entry], columns: Sequence[Series], number: int, are_titled: bool, are_apart: bool
+) -> _Block:
+    """Names that are made of task and attempt are null: they follow from those columns, and from what is added to names
+    that several have. Where no run of the table has another, no block has names: what one block has, all have."""
     rows = range(len(entries))[number * ROWS_PER_BLOCK : (number + 1) * ROWS_PER_BLOCK]
     own = [entries[at] for at in rows]
     first = {"ids": _packed(_by_stem([entry.id for entry in own]))}
@@ -81,6 +84,8 @@ def _block(entries: Sequence[Entry], columns: Sequence[Series], number: int, *, 
     if are_titled:
         first["name"] = _packed([None if entry.task else entry.title for entry in own])
         first["about"] = _packed(list(map(beside_name, own)))
+    if are_apart:
+        first["apart"] = _packed([entry.apart for entry in own])
     for column in columns:
         is_first = column.is_shown or isinstance(column, Category) or column.key == "attempt"
         values = column.packed(rows)

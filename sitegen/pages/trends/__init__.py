@@ -1,6 +1,6 @@
 """The page of several campaigns: what moved over them, and what became of each task.
 
-It says no more than `numbers.trends` found; the rest is as before.
+It says no more than `numbers.trends` found.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.figures import sentence_list
 from sitegen.html.render import Page
 from sitegen.names import short_model
 from sitegen.numbers.campaigns import Campaign
-from sitegen.numbers.comparison import Comparison, Effect
-from sitegen.numbers.statistics import Dimension, Measure
+from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict
 from sitegen.outcomes.over_time import OverTime, kept_sentence
-from sitegen.pages.compare import Comparisons, pair_path
-from sitegen.pages.compare.words import does, main_contrasts
+from sitegen.pages.compare import pair_path
 from sitegen.pages.svg import Shape
 from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
 from sitegen.pages.trends.words import ROLES, day, heading, lead, measure_name, now, value
@@ -174,7 +171,7 @@ def _tasks_note(found: Trends) -> str:
     newest = f"The newest {MOST_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
     return (
         f"Share of a task’s judged runs that passed, a cell for each campaign, oldest left. {newest}Changed tasks "
-        "first; a task is called changed only where an exact test leaves no more than chance."
+        "first; a task is called changed only if an exact test finds a clear change."
     )
 
 
@@ -213,10 +210,7 @@ def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterat
             day(each.day, with_year=True),
             _href(followed.over_time, each),
             ", ".join(each.agents) or figures.UNKNOWN,
-            (
-                figures.count(each.runs),
-                *(_cell(by_key.get(column), position) for column in columns),
-            ),
+            (figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
             pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
         )
 
@@ -234,32 +228,3 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
     return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
-
-
-# What the index says first of several campaigns: the newest against the one before.
-
-
-def against_the_one_before(followed: Followed, compared: Comparisons) -> str:
-    """One sentence about the tasks that both share; empty where one of the two has no runs here, or they share none."""
-    if len(followed.over_time.campaigns) < 2:
-        return ""
-    old, new = (each.name for each in followed.over_time.campaigns[-2:])
-    comparison = next((each for pair, each in compared.pairs if pair == (Dimension.CAMPAIGN, old, new)), None)
-    return _said(old, new, comparison) if comparison else ""
-
-
-def _said(old: str, new: str, comparison: Comparison) -> str:
-    passed, cost = (comparison.contrasts[each] for each in (Measure.SUCCESS, Measure.COST))
-    sides = ((cost.a, comparison.a), (cost.b, comparison.b))
-    usd = [f"{'about ' if own.listed else ''}{figures.money(each)} a run" for each, own in sides if each is not None]
-    if passed.a is not None and passed.b is not None:
-        at = [f" at {each}" for each in usd] or ["", ""]
-        said = f"{new} passed {figures.percent(passed.b, 1)}{at[1]}, against {figures.percent(passed.a, 1)}{at[0]}"
-    elif usd:
-        said = f"{new} cost {usd[1]}, against {usd[0]}"
-    else:
-        return ""
-    decided = [does(each) for each in main_contrasts(comparison) if each.effect in (Effect.LOWER, Effect.HIGHER)]
-    chance = f"beyond chance it {sentence_list(decided)}" if decided else "the differences could be chance"
-    tasks = figures.plural(len(passed.tasks or cost.tasks), "shared task")
-    return f"{said} for {old}; {chance} ({tasks})."

@@ -7,10 +7,12 @@ from datetime import date
 
 from sitegen import figures
 from sitegen.figures import sentence_list
+from sitegen.numbers.comparison import Effect
+from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.trends import FEWEST, NEW, MeasureTrend, TaskTrend, Trends, Verdict
+from sitegen.numbers.wording import Base, Claim, in_letters, say
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _LISTED = 3
 
 
@@ -18,11 +20,6 @@ def day(iso: str, *, with_year: bool = False) -> str:
     """A day as in 18 Nov."""
     on = date.fromisoformat(iso)
     return f"{on.day} {_MONTHS[on.month - 1]}" + (f" {on.year}" if with_year else "")
-
-
-def in_letters(number: int) -> str:
-    """Small numbers as words."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else figures.count(number)
 
 
 def value(measure: str, number: float) -> str:
@@ -43,7 +40,7 @@ def heading(trends: Trends) -> str:
     counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
     since = f"{counted} since {day(campaigns[0].day, with_year=True)}" if several else counted
     if trends.are_too_few:
-        return f"{since}: too few to tell a change from chance"
+        return f"{since}: too few to tell a clear change"
     if trends.are_apart:
         return f"{since}, and nothing in them to compare"
     found = [*map(_moved, (each for each in trends.measures if each.since is not None))]
@@ -54,25 +51,24 @@ def heading(trends: Trends) -> str:
             verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
             found.append(f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}")
     if not found:
-        return f"{since}: nothing moved by more than chance"
+        return f"{since}: no clear change"
     return f"{since}: {sentence_list(found[:_LISTED])}"
 
 
 def _moved(each: MeasureTrend) -> str:
     assert each.before is not None and each.after is not None  # noqa: S101  a step has both
-    rose = each.after > each.before
-    what = {"success": ("passes more", "passes less"), "cost": ("costs more", "costs less")}.get(
-        each.measure, (f"has more {measure_name(each.measure)}", f"has less {measure_name(each.measure)}")
-    )
-    return f"{each.model} {what[0] if rose else what[1]}"
+    measures = {"success": Measure.SUCCESS, "cost": Measure.COST}
+    measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
+    effect = Effect.HIGHER if each.after > each.before else Effect.LOWER
+    return say([Claim(measure, Base("before", each.model, each.tasks), None, None, effect, is_ratio=False)])
 
 
 def lead(trends: Trends) -> str:
     """What moved in the last campaigns, and against which."""
     if trends.are_too_few:
         return (
-            f"It takes {in_letters(FEWEST)} campaigns to tell a change: a difference between two alone may be chance. "
-            "The comparisons of neighbours say what their runs tell."
+            f"It takes {in_letters(FEWEST)} campaigns to tell a clear change over time. "
+            "To compare two campaigns, open their comparison page."
         )
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
@@ -82,9 +78,9 @@ def lead(trends: Trends) -> str:
     said = [f"{_measured(each)} since {trends.campaigns[each.since or 0].name}" for each in recent]
     said += [f"{each.task} {each.verdict} ({each.model})" for each in new]
     if not said:
-        return "In the last campaigns nothing moved by more than chance."
+        return "No clear change in the last campaigns."
     listed = [*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said
-    return f"In the last campaigns, more than chance: {sentence_list(listed)}."
+    return f"Clear changes in the last campaigns: {sentence_list(listed)}."
 
 
 def _measured(each: MeasureTrend) -> str:
@@ -101,7 +97,7 @@ def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -
         return text[:1].upper() + text[1:]
     what = measure_name(measure)
     what = what[:1].upper() + what[1:]
-    return what if trends.are_too_few else f"{what}: no step beyond chance"
+    return what if trends.are_too_few else f"{what}: no clear change"
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:

@@ -42,12 +42,7 @@ class OneFile(Staged):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
-        self,
-        output: Path,
-        form: Form,
-        *,
-        inputs: Sequence[Path] = (),
-        on_wait: Callable[[str], None] = lambda _: None,
+        self, output: Path, form: Form, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
     ) -> None:
         super().__init__(output, inputs, on_wait)
         self._form = form

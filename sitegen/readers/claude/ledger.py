@@ -16,6 +16,7 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.model import ModelUsage, ResultKey, Run, Tokens, sum_complete, sum_known
+from sitegen.readers.claude.steps import rates_of
 from sitegen.readers.common.trace import Answer
 from sitegen.readers.common.values import Caveats, Fields
 
@@ -25,8 +26,6 @@ _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 
 _VARIANT = re.compile(r"(?:[-@]\d{8})?(?:\[[^\]]*\])?")
 """What may follow the name of a model that is the same one."""
-_PRICING = ("inference_geo", "speed", "service_tier")
-"""Of `usage`: what changes the price of a token, where it says us, fast or batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +225,7 @@ def _usage(result: Fields) -> Usage:
         server.count("web_search_requests") if server else None,
         server.count("web_fetch_requests") if server else None,
         fields.text("service_tier"),
-        frozenset(said for name in _PRICING for said in [fields.record.get(name)] if said in ("us", "fast", "batch")),
+        frozenset(rates_of(fields.record)),
     )
 
 

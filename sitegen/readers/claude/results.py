@@ -89,12 +89,7 @@ class ClaudeReader:
                 yield run if run.locator == place else replace(run, locator=place)
 
     def steps(
-        self,
-        file: RunFile,
-        locator: str | None = None,
-        known: Set[str | int] = frozenset(),
-        *,
-        contents: bool,
+        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """The steps of the run, one after the other; then the run."""
         caveats = Caveats()

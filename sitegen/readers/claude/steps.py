@@ -80,12 +80,10 @@ class ClaudeTrace(Trace):
         """Take the next record. One that was taken before, by its uuid, counts once."""
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
-        self.uuid, self.parent = text_of(record, "uuid"), text_of(record, "parentUuid")
         kind, time = record.get("type"), record.get("timestamp")
-        if self.uuid is not None:
-            key = f"{self.uuid} {time}"  # some programs count from 1 in each session
-            if self.is_copy(key):
-                return
+        uuid = text_of(record, "uuid")
+        if uuid and self.is_copy(f"{uuid} {time}"):  # some programs count from 1 in each session
+            return
         self.lane = self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
         if kind == "assistant":
             self._take_message(record, object_of(record, "message"))
@@ -135,9 +133,10 @@ class ClaudeTrace(Trace):
         if agent := text_of(record, "agentId"):
             return agent
         starter = self._tasks.get(tools.text_of(object_of(record, "message").get("content")))
-        lane = self._sidechains.get(self.parent or "") or starter or self.uuid or "sidechain"
-        if self.uuid is not None:
-            self._sidechains[self.uuid] = lane
+        uuid = text_of(record, "uuid")
+        lane = self._sidechains.get(text_of(record, "parentUuid") or "") or starter or uuid or "sidechain"
+        if uuid is not None:
+            self._sidechains[uuid] = lane
         return lane
 
     def _time(self, record: Mapping[str, Any]) -> int | None:

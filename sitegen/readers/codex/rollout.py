@@ -24,14 +24,7 @@ from typing import Any
 from sitegen.model import ResultKey, Status
 from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, result_of, usage_of
 from sitegen.readers.codex.forks import Copies, Line, parent_of
-from sitegen.readers.common.records import (
-    count_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace, lines_of
 from sitegen.steps import StepKind

@@ -146,8 +146,6 @@ class Begun:
     message_id: str | None = None
     lane: str = ""
     part: int = 0
-    uuid: str | None = None
-    parent: str | None = None
     id: str = ""
     name: str = ""
     tool: ToolKind = ToolKind.OTHER
@@ -192,8 +190,6 @@ class Begun:
             self.model,
             self.tokens,
             self.context,
-            self.uuid,
-            self.parent,
         )
 
     def _call(self, given: Mapping[str, Any], *, contents: bool) -> ToolCall:
@@ -282,11 +278,9 @@ class Trace:
     mode: str | None = None
     _prompt_digest: str | None = None
     model: str | None = None
-    """Of what comes next; so are the next four."""
+    """Of what comes next; so are the next two."""
     lane = ""
     part = 0
-    uuid: str | None = None
-    parent: str | None = None
     status = Status.UNKNOWN
     detail: str | None = None
     turns: int | None = None
@@ -441,8 +435,7 @@ class Trace:
         self._compactions += kind is StepKind.COMPACTION
 
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
-        at = self.lane, self.part, self.uuid, self.parent
-        return Begun(kind, self._place, text, ms, self.model, message_id, *at, size=len(text))
+        return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
 
     def error(self, text: str, ms: int | None = None) -> None:
         """The agent or its API failed; the run may go on."""

@@ -13,13 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status
-from sitegen.readers.common.records import (
-    count_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind

@@ -17,16 +17,7 @@ from typing import Any
 from sitegen.model import Outcome, ResultKey, Score, Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import (
-    count_of,
-    lasted,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.common.values import Caveats

@@ -48,8 +48,7 @@ class SweAgent(Trace):
     is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(
-        prompt="info.review",
-        content="info.submission info.edited_files30 info.edited_files50 info.edited_files70",
+        prompt="info.review", content="info.submission info.edited_files30 info.edited_files50 info.edited_files70"
     )
 
     def take(self, record: Mapping[str, Any]) -> None:

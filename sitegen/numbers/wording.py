@@ -1,0 +1,282 @@
+"""What may be said of a difference: the one place where claims become words.
+
+A difference is clear where the corrected test of its family says so (`Effect`); the words follow from the claims that
+they are given and from nothing else. Pages, summaries and feeds take them from here, so that none contradicts another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from sitegen import figures
+from sitegen.numbers.comparison import Contrast, Effect
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
+
+CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
+"""What the test says of a clear difference."""
+CLEAR_MEANS = (
+    "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
+    "Intervals are not corrected: one may leave out “same” without a clear difference."
+)
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NAMES = {
+    Measure.COST: "cost",
+    Measure.TOKENS: "tokens",
+    Measure.WALL: "wall time",
+    Measure.SUCCESS: "success",
+}
+_VERBS = {
+    Measure.COST: ("costs less", "costs more", "costs {} times as much"),
+    Measure.TOKENS: ("takes fewer tokens", "takes more tokens", "takes {} times as many tokens"),
+    Measure.WALL: ("takes less time", "takes more time", "takes {} times as long"),
+    Measure.SUCCESS: ("passes less often", "passes more often", ""),
+}
+_MINUS = "\u2212"
+
+
+class Sizes(Enum):
+    """Which differences are followed by their size and interval."""
+
+    NONE = "none"  # as in a title
+    CLEAR = "clear"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a claim rests on: B against A on the tasks that both did."""
+
+    a: str
+    b: str
+    tasks: int
+    """Those that both know the measure of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """B against A in one measure."""
+
+    measure: AnyMeasure
+    base: Base
+    estimate: float | None
+    """B / A, or B - A in the unit of the measure."""
+    interval: Interval | None
+    """95 %, of this estimate alone: it is not corrected."""
+    corrected: Effect
+    """The result of the test, corrected for all that its family compares."""
+    is_ratio: bool
+    """Whether the estimate is B / A."""
+
+    @classmethod
+    def of(cls, contrast: Contrast, a: str, b: str) -> Claim:
+        """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test."""
+        ratio = contrast.ratio
+        agrees = ratio is not None and bool(contrast.mean_ratio) and not (contrast.effect in CLEAR and 1 in ratio)
+        is_ratio = contrast.is_ratio or (agrees and not contrast.is_difference)
+        return (cls.ratio_of if is_ratio else cls.difference_of)(contrast, a, b)
+
+    @classmethod
+    def ratio_of(cls, contrast: Contrast, a: str = "A", b: str = "B") -> Claim:
+        """Return it as the ratio, which not every measure has."""
+        estimate, ends = (None, None) if contrast.is_difference else (contrast.mean_ratio, contrast.ratio)
+        base = Base(a, b, len(contrast.tasks))
+        return cls(contrast.measure, base, estimate, ends if estimate else None, contrast.effect, is_ratio=True)
+
+    @classmethod
+    def difference_of(cls, contrast: Contrast, a: str = "A", b: str = "B") -> Claim:
+        """Return it as the difference, which not every measure has."""
+        estimate = None if contrast.is_ratio else contrast.mean_difference
+        base = Base(a, b, len(contrast.tasks))
+        return cls(contrast.measure, base, estimate, contrast.difference, contrast.effect, is_ratio=False)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether B is said to be higher or lower."""
+        return self.corrected in CLEAR
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether B is the better one, where it is clear; None where nobody said which way is better."""
+        higher = self.measure.higher_is_better
+        return None if higher is None else (self.corrected is Effect.HIGHER) is higher
+
+    def turned(self) -> Claim:
+        """Return the same about A against B."""
+        effects = {Effect.LOWER: Effect.HIGHER, Effect.HIGHER: Effect.LOWER}
+        ends = self.interval
+        return replace(
+            self,
+            base=Base(self.base.b, self.base.a, self.base.tasks),
+            estimate=None if self.estimate is None else self._turned(self.estimate),
+            interval=Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None,
+            corrected=effects.get(self.corrected, self.corrected),
+        )
+
+    def _turned(self, value: float) -> float:
+        if not self.is_ratio:
+            return -value
+        return 1 / value if value else math.inf
+
+    def write(self, value: float | None) -> str:
+        """Write the estimate or an end of its interval, without unit: with as many digits as the interval supports."""
+        if value is None or (self.measure is Measure.COST and not self.is_ratio):
+            return signed(value, figures.money)
+        if self.measure in (Measure.TOKENS, Measure.WALL) and not self.is_ratio:
+            return signed(value, figures.count_short if self.measure is Measure.TOKENS else figures.duration)
+        scale = 100 if self.measure is Measure.SUCCESS else 1
+        ends = [self.interval.low, self.interval.high] if self.interval else []
+        same = float(self.is_ratio) if self.is_clear else None
+        decimals = figures.decimals_of([scale * each for each in (self.estimate, *ends) if each is not None], same)
+        if not self.is_ratio:
+            return signed(scale * value, lambda number: figures.fixed(number, decimals))
+        text, one = figures.times(value, decimals), figures.times(1.0, decimals)
+        return f"{'<' if value < 1 else '>'}{text}" if self.is_clear and value != 1 and text == one else text
+
+    @property
+    def unit(self) -> str:
+        """The unit behind its figures, with the space before it; empty for money and ratios."""
+        if self.is_ratio or self.measure in (Measure.COST, Measure.TOKENS, Measure.WALL):
+            return ""
+        unit = "points" if self.measure is Measure.SUCCESS else self.measure.unit or ""
+        return unit if unit in figures.BESIDE or not unit else f" {unit}"
+
+    @property
+    def size(self) -> str:
+        """The estimate in short: `1.9×`, `−27 points`."""
+        return (
+            figures.UNKNOWN if self.estimate is None else self.write(self.estimate) + ("×" * self.is_ratio or self.unit)
+        )
+
+    @property
+    def ends(self) -> str:
+        """Its interval: `1.2 to 2.9`; empty where it has none."""
+        return figures.from_to(self.interval.low, self.interval.high, self.write) if self.interval else ""
+
+    def does(self) -> str:
+        """Return what B does against A, where that is clear: `costs less`."""
+        is_higher = self.corrected is Effect.HIGHER
+        if isinstance(self.measure, Measure):
+            return _VERBS[self.measure][is_higher]
+        return f"has a {('lower', 'higher')[is_higher]} {measure_name(self.measure)}"
+
+    def does_by(self) -> tuple[str, str]:
+        """Return the same with its size, and the word before A: `costs 0.50 times as much`, `as`."""
+        if self.estimate is None:
+            return self.does(), "than"
+        size = self.write(self.estimate)
+        if self.is_ratio:
+            of_score = f"has {size} times the {measure_name(self.measure)}", "of"
+            return (_VERBS[self.measure][2].format(size), "as") if isinstance(self.measure, Measure) else of_score
+        size = f"{size.lstrip(f'+{_MINUS}')}{self.unit}"
+        size = size.removesuffix("s") if size == "1 points" else size
+        if self.measure is Measure.SUCCESS:
+            return self.does().replace("passes", f"passes {size}"), "than"
+        if isinstance(self.measure, ScoreMeasure):
+            way = "higher" if self.corrected is Effect.HIGHER else "lower"
+            return f"scores {size} {way} in {measure_name(self.measure)}", "than"
+        return self.does().replace(" ", f" {size} ", 1), "than"
+
+
+def say(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> str:
+    """Return a title, or with sizes a sentence without its full stop; see `clauses`."""
+    return "; ".join(clauses(claims, sizes))
+
+
+def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
+    """Return what may be said of two groups, B as the subject: all that is clear, in whatever order it is given; then
+    what is not, and what is equal on every task. Empty where no measure is known of enough tasks.
+
+    Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
+    """
+    clear, unclear, equal = (
+        [each for each in claims if each.corrected in effects]
+        for effects in (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
+    )
+    found = [_clear(clear, sizes)] if clear else []
+    if unclear:
+        in_what = _listed(((measure_name(each.measure), _bracket(each, sizes)) for each in unclear), "or")
+        of = f" in {in_what}" if clear or sizes is not Sizes.NONE else ""
+        base = unclear[0].base
+        most = max(each.base.tasks for each in unclear)
+        who = "" if clear else f" between {base.a} and {base.b} in {tasks(most)}"
+        found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
+    if equal:
+        names, base = _listed(((measure_name(each.measure), "") for each in equal), "and"), equal[0].base
+        both = f"{base.a} and {base.b} have " if len(equal) == len(claims) or not found else ""
+        found.append(f"{both}equal {names} on each of {tasks(base.tasks)}")
+    return found
+
+
+def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
+    """Return the clause of clear differences: `B costs less than A but passes less often`."""
+    base, is_same = clear[0].base, len({each.base.tasks for each in clear}) == 1
+    said: list[str] = []
+    for each in clear:
+        verb, before_a = (each.does(), "than") if sizes is Sizes.NONE else each.does_by()
+        who = "" if said else f" {before_a} {base.a}"
+        if sizes is not Sizes.NONE:
+            on = f" on the same {tasks(each.base.tasks)}" if is_same and not said else ""
+            also = "" if is_same else f", {tasks(each.base.tasks)}"
+            named = "95% interval " if sizes is Sizes.ALL and not said else ""
+            who += f"{on} ({named}{each.ends}{also})"
+        said.append(verb + who)
+    if len(said) == 1:
+        return f"{base.b} {said[0]}"
+    both = {each.is_better for each in clear[-2:]}
+    return f"{base.b} {', '.join(said[:-1])} {'but' if both == {True, False} else 'and'} {said[-1]}"
+
+
+def _bracket(claim: Claim, sizes: Sizes) -> str:
+    return f" ({claim.size}, {claim.ends})" if sizes is Sizes.ALL else ""
+
+
+def _listed(named: Iterable[tuple[str, str]], link: str) -> str:
+    found = [name + more for name, more in named]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} {link} {found[-1]}"
+
+
+def cell(claim: Claim, *, with_name: bool = True) -> str:
+    """Return what a table says of one claim: `B costs less, 0.50×`, `1.3×, no clear difference`."""
+    match claim.corrected:
+        case Effect.TOO_FEW:
+            known = claim.base.tasks
+            return f"{tasks(known)}, too few for a verdict" if known else figures.UNKNOWN
+        case Effect.LEVEL:
+            return "equal on every task"
+        case Effect.UNDECIDED:
+            return f"{claim.size}, no clear difference"
+    return f"{claim.base.b} {claim.does()}, {claim.size}" if with_name else f"{claim.does()}, {claim.size}"
+
+
+def measure_name(measure: AnyMeasure) -> str:
+    """Return what a measure is called within a sentence."""
+    return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else _NAMES[measure]
+
+
+def capital(name: str) -> str:
+    """Return it with a large first letter."""
+    return name[:1].upper() + name[1:]
+
+
+def signed(value: float | None, write: Callable[[float | None], str]) -> str:
+    """Return the text of a difference, with its sign also above zero."""
+    return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
+
+
+def in_letters(number: int) -> str:
+    """Return a small count in words."""
+    return _WORDS[number] if number < len(_WORDS) else figures.count(number)
+
+
+def tasks(number: int) -> str:
+    """Return `five tasks`, `15 tasks`."""
+    return f"{in_letters(number)} {'task' if number == 1 else 'tasks'}"
+
+
+def cut(name: str, length: int) -> str:
+    """Return a name that is not longer than this. Its end is kept, since names of one kind differ there."""
+    return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-length // 2 :]}"

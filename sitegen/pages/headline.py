@@ -1,0 +1,137 @@
+"""The first sentence of a site: what is sure, each part with a link to what it rests on.
+
+By score or outcome where there is one, else by money. It says nothing of differences but by claims (`numbers.wording`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sitegen import figures
+from sitegen.charts.findings import label
+from sitegen.figures import bounded, sentence_list
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
+from sitegen.numbers.success import Success
+from sitegen.numbers.wording import Claim, Sizes, clauses, in_letters, measure_name
+from sitegen.outcomes.over_time import OverTime
+from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
+from sitegen.pages.compare.words import kind_of, main_contrasts, narrowing
+from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
+from sitegen.pages.views import LinkView, score_writer
+
+LEADERBOARD = "index.html#leaderboard"
+MOST_NAMED = 3
+"""Names in a list of those that may lead."""
+
+
+def headline(
+    summary: CampaignSummary, judged: Success, found: Board | None, compared: Comparisons, over_time: OverTime | None
+) -> tuple[LinkView, ...]:
+    """The parts, which semicolons go between; one without evidence of its own has no address."""
+    said = against_the_one_before(over_time, compared) if over_time else ()
+    said = said or (_of_board(found, compared) if found else ())
+    return said or (LinkView("", _of_money(summary, judged)),)
+
+
+def text_of(parts: Sequence[LinkView]) -> str:
+    """The sentence."""
+    return f"{'; '.join(part.text for part in parts)}."
+
+
+def _of_money(summary: CampaignSummary, judged: Success) -> str:
+    runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
+    if summary.runs == 1:
+        if cost.known:
+            return f"One run cost {figures.money(cost.value)}"
+        return f"One run cost {listed}" if listed else "One run, which reports no cost"
+    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
+    if listed and not cost.known:
+        said = f"{runs} cost {listed}"
+    if cost.known > 1:
+        said += f", the median {figures.money(summary.median_cost_usd)}"
+    if judged.judged:
+        passed = figures.percent(judged.passed, judged.judged)
+        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    return said
+
+
+def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
+    """Who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and where
+    they differ in cost without being clear, or in the tasks that they did."""
+    told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST]
+    if len(told) < 2 or not are_alike(*told[:2]) or (found.by is Measure.COST and not found.leads):
+        return ()
+    first, second = told[:2]
+    several, name, what = len(found.contenders) > 2, label(first.name), measure_name(found.by)
+    among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
+    if first.name not in found.ranks or second.name not in found.ranks:
+        known = any(entry.task for each in told for entry in each.runs)
+        why = "too few shared tasks for a verdict" if known else "their tasks are not known, so this is not a verdict"
+        return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
+    names = [label(second.name), name]
+    if several and not found.leads:
+        own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
+        who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
+        who = "any of them" if len(own) == len(found.contenders) else who
+        may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
+        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}")]
+    elif several:
+        parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
+        names[0] += " (second)"
+    else:
+        parts = []
+    by, pair = found.dimension, (found.dimension, second.name, first.name)
+    is_turned = pair not in compared.known
+    comparison = compared.known.get((by, first.name, second.name) if is_turned else pair)
+    if comparison is None:
+        return tuple(parts)
+    contrasts = sorted(main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key)
+    page = _page(compared, pair)
+    if found.leads or not several:
+        claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
+        parts += linked([each.turned() for each in claims] if is_turned else claims, page)
+    return (*parts, *_what_next(comparison, contrasts, page, "" if found.leads or not several else " of the first two"))
+
+
+def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
+    """What would narrow the first difference that is not clear; that in cost comes last."""
+    unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
+    for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
+        for way, to in narrowing(comparison, each)[:1]:
+            of = f"{kind_of(each)}{between} in {measure_name(each.measure)}"
+            yield LinkView(page, f"{way} would narrow the {of} to about {to}")
+
+
+def linked(claims: Sequence[Claim], href: str) -> list[LinkView]:
+    """Their clauses."""
+    return [LinkView(href, each) for each in clauses(claims, Sizes.CLEAR)]
+
+
+def _page(compared: Comparisons, pair: Pair) -> str:
+    by, a, b = pair
+    own = [each for each, _ in compared.pairs if each in (pair, (by, b, a))]
+    return pair_path(*own[0]) if own else OVERVIEW_PATH
+
+
+def _reached(found: Board, each: Contender) -> str:
+    mean, runs = each.figure(found.by)
+    if isinstance(found.by, ScoreMeasure):
+        written = score_writer(found.by, mean or 0.0)(mean)
+        return (
+            f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
+        )
+    return f"{label(each.name)} passed {figures.count(each.judged.passed)} of {figures.plural(runs, 'run')}"
+
+
+def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
+    """The newest of several campaigns against the one before, on the tasks that both share; empty where one of the two
+    has no runs here, or too few are shared."""
+    if len(over_time.campaigns) < 2:
+        return ()
+    old, new = (each.name for each in over_time.campaigns[-2:])
+    pair = (Dimension.CAMPAIGN, old, new)
+    comparison: Comparison | None = dict(compared.pairs).get(pair)
+    claims = [Claim.of(each, old, new) for each in main_contrasts(comparison)] if comparison else []
+    return tuple(linked(claims, pair_path(*pair)))

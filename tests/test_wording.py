@@ -1,0 +1,216 @@
+"""What is said of differences: a table of cases, and what holds for all of them."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from sitegen import figures
+from sitegen.numbers.comparison import Effect
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
+from sitegen.numbers.wording import Base, Claim, Sizes, cell, say
+from tests.conftest import commit
+
+SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
+LATENCY = ScoreMeasure("latency", "s", higher_is_better=False)
+STYLE = ScoreMeasure("style")
+INF = math.inf
+
+
+def claim(
+    measure: AnyMeasure,
+    corrected: Effect,
+    told: tuple[float, float, float] | None = None,
+    *,
+    tasks: int = 5,
+    a: str = "A",
+    b: str = "B",
+) -> Claim:
+    """The estimate with both ends of its interval."""
+    estimate, ends = (told[0], Interval(*told[1:])) if told else (None, None)
+    is_ratio = not measure.is_difference
+    return Claim(measure, Base(a, b, tasks), estimate, ends, corrected, is_ratio=is_ratio)
+
+
+FASTER = claim(SPEEDUP, Effect.HIGHER, (1.9, 1.2, 2.9))
+CHEAPER = claim(Measure.COST, Effect.LOWER, (0.54, 0.34, 0.85))
+DEARER = claim(Measure.COST, Effect.HIGHER, (1.4, 1.1, 1.8))
+OFTEN = claim(Measure.SUCCESS, Effect.HIGHER, (0.27, 0.03, 0.51))
+SELDOM = claim(Measure.SUCCESS, Effect.LOWER, (-0.27, -0.51, -0.03))
+QUICK = claim(LATENCY, Effect.LOWER, (-3.2, -5.1, -1.4))
+COST = claim(Measure.COST, Effect.UNDECIDED, (1.31, 0.69, 2.93))
+SUCCESS = claim(Measure.SUCCESS, Effect.UNDECIDED, (-0.27, -0.66, 0.28))
+SAME = claim(Measure.SUCCESS, Effect.LEVEL, (0.0, -0.4, 0.4))
+FEW = claim(Measure.COST, Effect.TOO_FEW, tasks=4)
+
+CASES: list[tuple[Sequence[Claim], str, str]] = [
+    ([], "", ""),
+    ([FEW], "", ""),
+    ([FEW, claim(Measure.SUCCESS, Effect.TOO_FEW, tasks=1)], "", ""),
+    (
+        [COST, SUCCESS],
+        "No clear difference between A and B in five tasks",
+        "No clear difference in cost or success between A and B in five tasks",
+    ),
+    (
+        [claim(Measure.COST, Effect.UNDECIDED, (1, 0.9, 1.1), tasks=15)],
+        "No clear difference between A and B in 15 tasks",
+        "No clear difference in cost between A and B in 15 tasks",
+    ),
+    (
+        [FASTER, COST, SUCCESS],
+        "B has a higher speedup than A; no clear difference in cost or success",
+        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9); no clear difference in cost or success",
+    ),
+    (
+        [COST, FASTER],
+        "B has a higher speedup than A; no clear difference in cost",
+        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9); no clear difference in cost",
+    ),
+    (
+        [FASTER, CHEAPER, OFTEN],
+        "B has a higher speedup than A, costs less and passes more often",
+        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9), costs 0.54 times as much (0.34 to 0.85) "
+        "and passes 27 points more often (+3 to +51)",
+    ),
+    (
+        [CHEAPER, SELDOM],
+        "B costs less than A but passes less often",
+        "B costs 0.54 times as much as A on the same five tasks (0.34 to 0.85) but passes 27 points less often "
+        "(−51 to −3)",
+    ),
+    (
+        [QUICK, DEARER],
+        "B has a lower latency than A but costs more",
+        "B scores 3.2 s lower in latency than A on the same five tasks (−5.1 to −1.4) but costs 1.40 times as much "
+        "(1.10 to 1.80)",
+    ),
+    (
+        [claim(STYLE, Effect.HIGHER, (0.1, 0.02, 0.18)), DEARER],
+        "B has a higher style than A and costs more",
+        "B scores 0.10 higher in style than A on the same five tasks (+0.02 to +0.18) and costs 1.40 times as much "
+        "(1.10 to 1.80)",
+    ),
+    (
+        [SAME, claim(Measure.COST, Effect.LEVEL, (1, 1, 1))],
+        "A and B have equal success and cost on each of five tasks",
+        "A and B have equal success and cost on each of five tasks",
+    ),
+    (
+        [CHEAPER, SAME],
+        "B costs less than A; equal success on each of five tasks",
+        "B costs 0.54 times as much as A on the same five tasks (0.34 to 0.85); equal success on each of five tasks",
+    ),
+    (
+        [COST, SAME],
+        "No clear difference between A and B in five tasks; equal success on each of five tasks",
+        "No clear difference in cost between A and B in five tasks; equal success on each of five tasks",
+    ),
+    (
+        [CHEAPER, claim(Measure.SUCCESS, Effect.HIGHER, (0.4, 0.2, 0.6), tasks=12)],
+        "B costs less than A and passes more often",
+        "B costs 0.54 times as much as A (0.34 to 0.85, five tasks) and passes 40 points more often "
+        "(+20 to +60, twelve tasks)",
+    ),
+    (
+        [claim(Measure.WALL, Effect.HIGHER, (3, 1.5, INF)), claim(Measure.TOKENS, Effect.LOWER, (0.5, 0.4, 0.6))],
+        "B takes more time than A but takes fewer tokens",
+        "B takes 3.0 times as long as A on the same five tasks (1.5 or more) but takes 0.50 times as many tokens "
+        "(0.40 to 0.60)",
+    ),
+    (
+        [claim(Measure.COST, Effect.HIGHER, (1.08, 1.002, 1.3))],
+        "B costs more than A",
+        "B costs 1.080 times as much as A on the same five tasks (1.002 to 1.300)",
+    ),
+    (
+        [claim(Measure.COST, Effect.HIGHER, (1.08, 1.00002, 1.3))],
+        "B costs more than A",
+        "B costs 1.080 times as much as A on the same five tasks (>1.000 to 1.300)",
+    ),
+    (
+        [claim(Measure.COST, Effect.LOWER, (0.5, 0.4, 0.6), a="<b>x</b>", b="a|b")],
+        "a|b costs less than <b>x</b>",
+        "a|b costs 0.50 times as much as <b>x</b> on the same five tasks (0.40 to 0.60)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("claims", "title", "sentence"), CASES)
+def test_titles_and_sentences_follow_from_the_claims(claims: Sequence[Claim], title: str, sentence: str) -> None:
+    assert say(claims) == title
+    assert say(claims, Sizes.CLEAR) == sentence
+
+
+def test_with_all_sizes_what_is_not_clear_has_its_interval_too() -> None:
+    assert say([FASTER, COST, SUCCESS], Sizes.ALL) == (
+        "B has 1.9 times the speedup of A on the same five tasks (95% interval 1.2 to 2.9); "
+        "no clear difference in cost (1.3×, 0.7 to 2.9) or success (−27 points, −66 to +28)"
+    )
+
+
+def test_one_point_is_singular() -> None:
+    assert "passes 1 point more" in say([claim(Measure.SUCCESS, Effect.HIGHER, (0.01, 0.006, 0.6))], Sizes.CLEAR)
+    narrow = claim(Measure.SUCCESS, Effect.HIGHER, (0.01, 0.006, 0.014))
+    assert "passes 1.00 points more" in say([narrow], Sizes.CLEAR)
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (CHEAPER, "B costs less, 0.54×"),
+        (SUCCESS, "−27 points, no clear difference"),
+        (QUICK, "B has a lower latency, −3.2 s"),
+        (SAME, "equal on every task"),
+        (FEW, "four tasks, too few for a verdict"),
+        (claim(Measure.COST, Effect.TOO_FEW, tasks=0), figures.UNKNOWN),
+    ],
+)
+def test_a_cell_of_a_table_says_it_in_short(of: Claim, text: str) -> None:
+    assert cell(of) == text
+
+
+def test_every_clear_difference_is_named_in_any_order_and_nothing_else_is_claimed() -> None:
+    chance = random.Random(commit())  # noqa: S311
+    pool = [FASTER, CHEAPER, OFTEN, QUICK, COST, SUCCESS, SAME, FEW]
+    for _ in range(200):
+        claims = chance.sample(pool, chance.randint(1, len(pool)))
+        for sizes in Sizes:
+            text = say(claims, sizes)
+            for verb, each in (("speedup", FASTER), ("latency", QUICK)):
+                assert (verb in text) == (each in claims)
+            assert ("costs" in text) == (CHEAPER in claims)
+            assert ("passes" in text) == (OFTEN in claims)
+            assert ("no clear difference" in text.lower()) == any(each in claims for each in (COST, SUCCESS))
+
+
+def test_turning_the_sides_turns_the_words_and_twice_is_as_before() -> None:
+    assert say([CHEAPER.turned()]) == "A costs more than B"
+    assert say([OFTEN.turned()]) == "A passes less often than B"
+    assert say([CHEAPER.turned()], Sizes.CLEAR).startswith(
+        "A costs 1.9 times as much as B on the same five tasks (1.2 to"
+    )
+    for each in (CHEAPER, OFTEN, QUICK, SUCCESS, SAME, FEW):
+        again = each.turned().turned()
+        assert say([again], Sizes.ALL) == say([each], Sizes.ALL)
+    zero = claim(Measure.COST, Effect.LOWER, (0.5, 0.0, 0.9))
+    assert say([zero.turned()], Sizes.CLEAR).endswith("(1.11 or more)")
+
+
+def test_digits_follow_the_width_of_the_interval() -> None:
+    chance = random.Random(commit())  # noqa: S311
+    for _ in range(500):
+        low = math.exp(chance.uniform(-4, 4))
+        middle, high = low * math.exp(chance.uniform(0.001, 1)), low * math.exp(chance.uniform(1, 2))
+        written = claim(Measure.COST, Effect.UNDECIDED, (middle, low, high))
+        for value in (low, middle, high):
+            text = written.write(value)
+            decimals = len(text.partition(".")[2])
+            assert decimals == 0 or 10**-decimals <= (high - low) / 10 * 10
+            assert abs(float(re.sub("[<>,]", "", text)) - value) <= (high - low) / 10 or text.startswith("<")
+            assert len(text.replace(".", "").lstrip("0")) <= 3 or decimals == 0
