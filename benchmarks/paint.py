@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import gzipped, processor, write_campaign
+from sitegen.cache.memory import NO_MEMORY
 from sitegen.config import Config, Input
 from sitegen.html import markdown
 from sitegen.inputs.survey import reread_run
@@ -77,7 +78,7 @@ def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     colors = site.colors(facts.entries)
     drawn = draw_charts(
         facts.entries, checks, site.prices, colors,
-        question=config.intervals, stamp=lambda *_: b"", known={}, cache=None,
+        question=config.intervals, memory=NO_MEMORY, cache=None,
     )  # fmt: skip
     table = run_table.RunTable(facts.entries, summarize(facts.entries), "index", ROWS)
     scripts = list(table.scripts())

@@ -30,6 +30,12 @@ def known_number(value: object) -> float | None:
     return float(value) if value == 0 or MIN_SCORE <= abs(value) <= MAX_SCORE else None
 
 
+def known_seconds(value: object) -> int | None:
+    """Return a duration from outside, in seconds and of up to 30 years, in milliseconds; None for anything else."""
+    seconds = known_number(value)
+    return round(seconds * 1000) if seconds is not None and 0 <= seconds < 1e9 else None
+
+
 def known_count(value: object) -> int | None:
     """Return a whole number from outside, from 0 to MAX_COUNT; None for anything else."""
     number = known_number(value)

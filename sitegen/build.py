@@ -15,7 +15,6 @@ from pathlib import Path
 from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
-from sitegen.charts.kept import keep_charts, recall_charts
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress
@@ -151,14 +150,13 @@ def _summary_pages(
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
     drawn = draw_charts(
         entries, job.checks, site.prices, site.colors(entries),
-        question=site.config.intervals, stamp=job.memory.stamp, known=recall_charts(job.memory), cache=job.cache,
+        question=site.config.intervals, memory=job.memory, cache=job.cache,
     )  # fmt: skip
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
     addressed = site.files_for_address(shown, card, report.followed)
     stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
-    keep_charts(job.memory, drawn.charts.to_keep)
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
 
 

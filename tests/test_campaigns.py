@@ -177,7 +177,7 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
     built(sites, "may-site", inputs=[{"path": str(sites / "may"), "pattern": "{task}/{attempt}.json"}])
     found = built(sites, "gate", baseline=str(sites / "may-site"), **settings)
     (gate,) = found.report.gates
-    assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100.0 %")
+    assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100 %")
     assert gate.why == f"It is {gate.figure}."
     (delta,) = found.report.deltas
     assert delta.tasks == 6

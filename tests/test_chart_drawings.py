@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import altair as alt
@@ -50,16 +51,18 @@ def layout(chart: charts.Chart) -> Any:
 
 
 def test_charts_of_one_plot_share_a_spec() -> None:
-    def stamp(*values: object) -> bytes:
-        return hashlib.sha256(repr(values).encode()).digest()
-
+    kept: dict[tuple[object, str, bytes], Any] = {}
+    memory = Mock(
+        stamp=lambda *values: hashlib.sha256(repr(values).encode()).digest(),
+        recall=lambda *key: kept.get(key),
+        keep=lambda *key_and_value: kept.update({key_and_value[:3]: key_and_value[3]}),
+    )
     runs = campaign(judged=True)
-    kept = charts.charts(runs, split(runs), color=color, stamp=stamp).to_keep
+    charts.charts(runs, split(runs), color=color, memory=memory)
+    assert len({(kind, name) for kind, name, _ in kept}) == len(kept) == 2 * len(IDS)
     runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
-    known = {key: value for _, key, value in kept}
     with calls_of(LaidOut.of) as laid:
-        again = charts.charts(runs, split(runs), color=color, stamp=stamp, known=known)
-    assert len({(type(value), name) for name, _, value in kept}) == len(kept) == 2 * len(IDS)
+        again = charts.charts(runs, split(runs), color=color, memory=memory)
     assert laid == []
     with calls_of(LaidOut.of) as laid:
         assert again.drawn == charts.charts(runs, split(runs), color=color).drawn

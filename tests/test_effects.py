@@ -55,7 +55,7 @@ def test_a_sentence_is_written_only_about_a_clear_difference() -> None:
         ("model", ["y over x"]),
     ]
     chance = view(runs({("P", "x"): (0, 1, 2, 3), ("Q", "x"): (2, 3, 4, 5)}))
-    assert chance.lead == "No clear difference in success or cost in 1 pair."
+    assert chance.lead == "No clear difference in success or cost in this pair."
 
 
 def test_of_many_decided_pairs_the_number_is_said_and_they_come_first() -> None:

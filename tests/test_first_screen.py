@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.cache.memory import NO_MEMORY
 from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
@@ -217,9 +218,7 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    made = draw_charts(
-        entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, stamp=lambda *_: b"", known={}, cache=None
-    )
+    made = draw_charts(entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, memory=NO_MEMORY, cache=None)
     drawn = made.charts.drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}

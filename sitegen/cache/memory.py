@@ -165,11 +165,6 @@ class Memory:
         row = self._known.get((kind.name, key)) if self.is_open else None
         return row and self.recall(kind, key, row.stamp)
 
-    def recall_all(self, kind: Kind[T]) -> dict[bytes, T]:
-        """All values of a kind by their stamps, for another process; those that are of use are to be kept again."""
-        rows = [row for row in self._known.values() if self.is_open and row.kind == kind.name]
-        return {row.stamp: value for row in rows if (value := self._value(kind, row)) is not None}
-
     def _value(self, kind: Kind[T], row: _Row) -> T | None:
         kept = self._read(row)
         return decoded(kind, kept) if _digest(kept) == row.digest else None

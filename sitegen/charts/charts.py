@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.charts import converter
 from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_row
@@ -43,8 +44,6 @@ class Charts:
     """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
-    to_keep: tuple[tuple[str, bytes, LaidOut | Drawing], ...] = ()
-    """What the next build can use: a name, the stamp of all it depends on, and the value."""
 
 
 def charts(
@@ -55,16 +54,14 @@ def charts(
     shapes: Mapping[str, str] = MappingProxyType({}),
     question: Question = Question.TASKS_LIKE_THESE,
     is_listed: bool = False,
-    stamp: Callable[..., bytes] = lambda *_: b"",
-    known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
+    memory: Memory = NO_MEMORY,
 ) -> Charts:
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
-    are by list price, and the charts say so. `stamp` makes a digest of values; what is `known` by that of all it
-    depends on is not made again.
+    are by list price, and the charts say so. What the `memory` has of an earlier build is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
         cost_by_score(entries, color, question),
@@ -77,17 +74,16 @@ def charts(
         spend(entries, color),
     )
     drawn: list[Chart] = []
-    to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
     for each in found:
         if not isinstance(each, Finding):
             continue
         finding = _shaped(_listed(each) if is_listed and each.id != "tokens-by-kind" else each, shapes)
-        of_plot, of_chart = stamp(finding.id, finding.plot), stamp(finding)
-        laid, drawing = known.get(of_plot), known.get(of_chart)
-        laid = laid if isinstance(laid, LaidOut) else LaidOut.of(finding)
-        drawing = drawing if isinstance(drawing, Drawing) else Drawing(*laid.drawings(finding))
+        of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
+        laid = memory.recall(LAYOUT, finding.id, of_plot) or LaidOut.of(finding)
+        drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
+        memory.keep(LAYOUT, finding.id, of_plot, laid)
+        memory.keep(DRAWING, finding.id, of_chart, drawing)
         drawn.append(ready(finding, laid, drawing))
-        to_keep += [(finding.id, of_plot, laid), (finding.id, of_chart, drawing)]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
@@ -96,7 +92,7 @@ def charts(
     left_out = tuple(finding for finding in found if isinstance(finding, str))
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
-    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
+    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else ())
 
 
 def _shaped(finding: Finding, shapes: Mapping[str, str]) -> Finding:

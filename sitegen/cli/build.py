@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sitegen.cache.unchanged import Input, Watch
-from sitegen.charts import converter
 from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
@@ -79,7 +78,6 @@ def build(  # noqa: PLR0913 -- click passes each option
     RUNS replace only the inputs or campaigns of the settings.
     """
 
-    converter.start()  # it takes as long as the modules below
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
     from sitegen.masking.redact import Redactor

@@ -29,7 +29,7 @@ from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours, neighbours
+from sitegen.inputs.beside import Neighbours
 from sitegen.inputs.members import Content, Members, Unmentioned, content_of, fault, joined, kind_of, unpacks_too_large
 from sitegen.inputs.tar_archives import Stream, of_tar
 from sitegen.model import Source
@@ -118,7 +118,7 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
 
 def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
     most = discover.max_bytes(source.path, bounds)
-    return RunFile(source.path, file, most, partial(neighbours, source), partial(_log_of, source))
+    return RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.address import Address
 from sitegen.model import Source
 from sitegen.remote import files
 
@@ -32,37 +31,29 @@ class Neighbours:
 
     _folders: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
-        """Those of `names` that lie in the folder of `run`, as sources that nobody named; none beside a member of an
-        archive."""
+    def names(self, run: Source) -> frozenset[str]:
+        """Names of the regular files in the folder of `run`; none beside a member of an archive."""
         if run.member is not None:
-            return ()
+            return frozenset()
         if run.address is not None:
-            there = files.names_beside(run.address)
-            return tuple(self._at(run, run.address, name) for name in names if name in there)
+            return files.names_beside(run.address)
         folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
         if folder not in self._folders:
             self._folders[folder] = _regular_files(folder)
-        return tuple(self._source(run, folder, name) for name in names if name in self._folders[folder])
+        return self._folders[folder]
 
-    def _source(self, run: Source, folder: str, name: str) -> Source:
-        return Source(_path(run, name), str(Path(folder, name)), named=False, size=0, input=run.input)
-
-    def _at(self, run: Source, address: Address, name: str) -> Source:
-        there = files.beside(address, name)
-        return Source(_path(run, name), str(there.as_path), named=False, size=0, input=run.input, address=there)
+    def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
+        """Those of `names` that lie in the folder of `run`, as sources that nobody named."""
+        there = self.names(run)
+        return tuple(_beside(run, name) for name in names if name in there)
 
 
-def _path(run: Source, name: str) -> str:
+def _beside(run: Source, name: str) -> Source:
+    address = files.beside(run.address, name) if run.address else None
+    location = address.as_path if address else Path(os.path.dirname(run.location), name)  # noqa: PTH120  likewise
     parent = run.path.rpartition("/")[0]
-    return f"{parent}/{name}" if parent else name
-
-
-def neighbours(source: Source) -> frozenset[str]:
-    """Names of the regular files in the folder of a source that is no member of an archive."""
-    if source.address is not None:
-        return files.names_beside(source.address)
-    return _regular_files(os.path.dirname(source.location))  # noqa: PTH120  likewise
+    path = f"{parent}/{name}" if parent else name
+    return Source(path, str(location), named=False, size=0, input=run.input, address=address)
 
 
 def _regular_files(folder: str) -> frozenset[str]:

@@ -6,7 +6,6 @@ against its limit. Beyond the limit it has failed where the interval leaves out 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +16,7 @@ from sitegen.numbers.campaigns import Attempts, Campaign
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
 from sitegen.numbers.trends import fisher, holm
+from sitegen.numbers.wording import signed
 
 _LEVEL = 0.05
 _NAMED = 5
@@ -52,22 +52,22 @@ class Delta:
     def text(self) -> str:
         """The change with its interval and what it rests on."""
         unit = "points" if self.measure == "success" else "%"
-        said = f"{_signed(self.change)} {unit}"
+        ends = (self.interval.low, self.interval.high) if self.interval else ()
+        decimals = figures.decimals_of([100 * each for each in (self.change, *ends)], 0 if self.is_decided else None)
+
+        def write(share: float | None) -> str:
+            return signed(share and 100 * share, partial(figures.fixed, decimals=decimals))
+
         tasks = figures.plural(self.tasks, "shared task")
         if self.interval is None:
-            return f"{said} on {tasks}, too few for an interval"
-        high = _signed(self.interval.high) if math.isfinite(self.interval.high) else "more than can be told"
-        return f"{said}, 95% interval {_signed(self.interval.low)} to {high}, on {tasks}"
+            return f"{write(self.change)} {unit} on {tasks}, too few for an interval"
+        between = figures.from_to(self.interval.low, self.interval.high, write)
+        return f"{write(self.change)} {unit}, 95% interval {between}, on {tasks}"
 
     @property
     def is_decided(self) -> bool:
         """Whether the interval leaves out no change."""
         return self.interval is not None and 0 not in self.interval
-
-
-def _signed(share: float) -> str:
-    text = f"{abs(100 * share):.1f}"
-    return text if text == "0.0" else f"{'−' if share < 0 else '+'}{text}"
 
 
 def deltas(before: Campaign, now: Campaign) -> tuple[Delta, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sitegen.cache.memory import Memory
 from sitegen.charts import card, charts
 from sitegen.config import Config
 from sitegen.html import theme
@@ -42,8 +43,7 @@ def draw_charts(
     colors: str,
     *,
     question: Question,
-    stamp: Callable[..., bytes],
-    known: Mapping[bytes, charts.LaidOut | charts.Drawing],
+    memory: Memory,
     cache: Path | None,
 ) -> Drawn:
     """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals.
@@ -62,8 +62,7 @@ def draw_charts(
         shapes={own[name]: look.shape for name, look in marked.items() if look.shape},
         question=question,
         is_listed=is_listed,
-        stamp=stamp,
-        known=known,
+        memory=memory,
     )
     files = charts.spec_files(made.drawn, colors)
     bundle = charts.vega_bundle(cache) if made.drawn else None

@@ -105,7 +105,7 @@ def effects_page(compared: Comparisons) -> Page:
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
     lead = " ".join(said) if len(said) <= MOST_SENTENCES else count
     known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
-    pair = figures.plural(len(pairs), "pair")
+    pair = "this pair" if len(pairs) == 1 else f"any of the {figures.count(len(pairs))} pairs"
     none = (
         f"No clear difference in success or cost in {pair}."
         if known

@@ -14,7 +14,7 @@ from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
-from sitegen.readers.common.trace import Pieces, Trace
+from sitegen.readers.common.trace import Pieces, Trace, changed_in
 from sitegen.steps import StepKind
 
 
@@ -88,7 +88,6 @@ class CursorRun(Trace):
         done, code = object_of(result, "success"), object_of(result, "success").get("exitCode")
         said = [text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")]
         text = "\n".join(filter(None, said)) or json.dumps(done or result, ensure_ascii=False)[:100_000]
-        diff = (text_of(done, "diffString") or "").split("\n")
         self.answer(
             id_,
             text,
@@ -96,7 +95,7 @@ class CursorRun(Trace):
             failed=bool(result) and "success" not in result,
             denied="rejected" in result or "permissionDenied" in result,
             exit_code=code if type(code) is int and abs(code) < 2**31 else None,
-            changes="\n".join(line for line in diff if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")),
+            changes=changed_in(text_of(done, "diffString")),
         )
 
     def _take_result(self, record: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from sitegen.model import Status, sum_complete
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Trace, changed_in
 from sitegen.steps import StepKind
 
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
@@ -218,9 +218,7 @@ def _error(error: Mapping[str, Any]) -> str:
 
 def _changes(given: Mapping[str, Any], details: Mapping[str, Any]) -> str:
     """The lines that an edit changed, after `+` and `-`."""
-    diff = text_of(details, "diff")
-    if diff:
-        lines = (line for line in diff.split("\n") if not line.startswith(("+++", "---")))
-        return "\n".join(line for line in lines if line[:1] in ("+", "-"))
+    if diff := text_of(details, "diff"):
+        return changed_in(diff)
     content = text_of(given, "content") if details.get("exists") is False else None
     return "\n".join(f"+{line}" for line in (content or "").splitlines())

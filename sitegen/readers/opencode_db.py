@@ -7,14 +7,13 @@ follows the tables of opencode 1.15, and what is public of 2.0.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -152,8 +151,5 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(data: object) -> dict[str, Any]:
-    try:
-        value = json.loads(data) if isinstance(data, str | bytes) else None
-    except (ValueError, RecursionError):
-        value = None
+    value = parsed(data)
     return value if isinstance(value, dict) else {}

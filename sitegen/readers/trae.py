@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading, Stated
@@ -66,9 +67,7 @@ class Trae(Trace):
                 self.error(error, self._time(step, "timestamp"))
         self.turns = len(answers)
         self._time(record, "end_time")
-        seconds = record.get("execution_time")
-        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e9:
-            self.wall_ms = round(seconds * 1000)
+        self.wall_ms = known_seconds(record.get("execution_time")) or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, _KNOWN)

@@ -1,5 +1,5 @@
-"""The loop of `sitegen serve`: look, build, tell the server, wait. One process stays warm: its modules, the engine of
-the charts, settings, theme and templates."""
+"""The loop of `sitegen serve`: look, build, tell the server, wait. One process stays warm: its modules,
+settings, theme and templates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pathlib import Path
 
 from sitegen import interrupts
 from sitegen.build import Built, build_site
-from sitegen.charts import converter
 from sitegen.cli import settings as settings_file
 from sitegen.cli.build import GC_THRESHOLDS, watched
 from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
@@ -65,7 +64,6 @@ class Call:
 
 def preview(call: Call, port: int | None) -> int:
     """Serve until Ctrl-C. Raises: ConfigError for settings that were wrong from the start."""
-    converter.start()
     try:
         site, path, only = call.site()
         if not call.quiet:
@@ -87,8 +85,6 @@ def preview(call: Call, port: int | None) -> int:
         if not call.quiet:
             terminal.say("Ended.")
         return 0
-    finally:
-        converter.stop()
 
 
 @contextmanager
@@ -140,7 +136,6 @@ class _Loop:
                 if changed:
                     self._update()
                     gc.collect()
-                    converter.start()  # it is warm when the next build wants it
                 elif self._connection.poll(eye.pause_seconds):
                     self._connection.recv()
             except (EOFError, OSError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from sitegen import figures
@@ -27,6 +27,15 @@ def value(measure: str, number: float) -> str:
     if measure == "success":
         return figures.percent(number, 1)
     return figures.money(number) if measure == "cost" else f"{number:,.3g}"
+
+
+def apart(measure: str, *two: float) -> list[str]:
+    """Two figures that differ as text that differs."""
+    said = [value(measure, number) for number in two]
+    if said[0] != said[1]:
+        return said
+    exact: Callable[[float], str] = figures.money_exact if measure == "cost" else "{:,.6g}".format
+    return [f"{100 * each:,.6g}%" if measure == "success" else exact(each) for each in two]
 
 
 def measure_name(measure: str) -> str:
@@ -84,7 +93,7 @@ def lead(trends: Trends) -> str:
 
 
 def _measured(each: MeasureTrend) -> str:
-    before, after = value(each.measure, each.before or 0.0), value(each.measure, each.after or 0.0)
+    before, after = apart(each.measure, each.before or 0.0, each.after or 0.0)
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 

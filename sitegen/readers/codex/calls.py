@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitegen.readers.common.records import count_of, object_of, text_of, texts_of
+from sitegen.readers.common.records import count_of, object_of, parsed, text_of, texts_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.tool_names import paths_of
 
@@ -33,25 +32,19 @@ def less(total: Counts, before: Counts) -> Counts:
 def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """The input of a call, where it is JSON; else its text."""
     for name in ("arguments", "input", "action", "parameters"):
-        value = item.get(name)
-        if isinstance(value, str):
-            try:
-                value = json.loads(value)
-            except (ValueError, RecursionError):
-                paths = sorted(paths_of({"input": value}, is_edit=True))
-                return {"path": paths[0], "input": value} if paths else {"input": value}
+        value = parsed(item.get(name))
         if isinstance(value, dict):
             return value
+        if isinstance(value, str) and value == item[name]:
+            paths = sorted(paths_of({"input": value}, is_edit=True))
+            return {"path": paths[0], "input": value} if paths else {"input": value}
     return {}
 
 
 def result_of(output: object) -> str:
     """The text of an answer, with its exit code where it is kept beside."""
     if isinstance(output, str) and output.startswith("{"):
-        try:
-            output = json.loads(output)
-        except (ValueError, RecursionError):
-            return str(output)
+        output = parsed(output)
     if isinstance(output, dict):
         code = object_of(output, "metadata").get("exit_code")
         text = text_of(output, "output") or text_of(output, "content") or ""

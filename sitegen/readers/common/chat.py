@@ -6,11 +6,10 @@ message of the role `tool`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -52,10 +51,7 @@ def call_of(call: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     function = call.get("function")
     inner: Mapping[str, Any] = function if isinstance(function, dict) else call
     name = function if isinstance(function, str) else text_of(inner, "name") or text_of(inner, "function_name") or ""
-    given = inner.get("arguments")
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return name, {"input": given}
+    given, stated = parsed(inner.get("arguments")), inner.get("arguments")
+    if isinstance(given, str) and given == stated:
+        return name, {"input": given}
     return name, given if isinstance(given, dict) else {}

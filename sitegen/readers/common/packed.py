@@ -26,7 +26,6 @@ PIECE = 65_536
 """Bytes that are read at once."""
 _ZSTANDARD = 93
 """The number of its method in a zip."""
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _LOCAL = b"PK\3\4"
 
 

@@ -6,6 +6,7 @@ says what it refused.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,6 +50,14 @@ def texts_of(content: object) -> str:
     blocks = content if isinstance(content, list) else []
     texts = (block.get("text") if isinstance(block, dict) else block for block in blocks)
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
+
+
+def parsed(value: object) -> object:
+    """What a text of JSON holds; anything else as it is."""
+    try:
+        return json.loads(value) if isinstance(value, str | bytes) else value
+    except (ValueError, RecursionError):
+        return value
 
 
 def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:

@@ -827,6 +827,12 @@ def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]
     return [replace(each, tokens=Tokens(output=each.tokens.output)) if each.model in unsent else each for each in lines]
 
 
+def changed_in(diff: str | None) -> str:
+    """The lines that a diff changed, after `+` and `-`."""
+    lines = (diff or "").split("\n")
+    return "\n".join(line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---"))
+
+
 def lines_of(changes: str) -> tuple[int, int] | None:
     """How many lines stand after `+` and after `-`; None where nothing is stated."""
     lines = [line[:1] for line in changes.split("\n")]

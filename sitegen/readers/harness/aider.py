@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.bounds import known_seconds
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
@@ -36,9 +37,7 @@ class AiderResult(Trace):
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
         self.cost_usd = usd_of(record, "cost")
-        seconds = record.get("duration")
-        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
-            self.wall_ms = round(seconds * 1000)
+        self.wall_ms = known_seconds(record.get("duration"))
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
         if sent or output:
             self.used(Tokens(sent, None, None, output), context=False)

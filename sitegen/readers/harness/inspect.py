@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sitegen.bounds import known_number
+from sitegen.bounds import known_number, known_seconds
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
@@ -167,9 +167,7 @@ class InspectSample(ChatTrace):
         self._use(object_of(sample, "model_usage"))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
-        seconds = sample.get("total_time")
-        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
-            self.wall_ms = round(seconds * 1000)
+        self.wall_ms = known_seconds(sample.get("total_time"))
         self._end(sample, text_of(log, "status"))
         self._judge(object_of(sample, "scores"), log)
         if uuid := text_of(sample, "uuid"):

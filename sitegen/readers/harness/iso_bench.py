@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.bounds import known_seconds
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
@@ -75,9 +76,7 @@ class IsoBenchRun(Trace):
         self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})
 
     def _time(self, process: Mapping[str, Any], written: object) -> None:
-        seconds = process.get("duration_s")
-        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e9:
-            self.wall_ms = round(seconds * 1000)
+        self.wall_ms = known_seconds(process.get("duration_s")) or None
         if isinstance(written, int | float) and self.wall_ms is not None:
             ended = milliseconds_of(written * 1000)
             self.started_ms = None if ended is None else ended - self.wall_ms

@@ -19,6 +19,7 @@ from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
 _COMMAND = re.compile(r"```(?:mswea_)?bash(?:_command)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?[0-9]{1,9})\s*</returncode>")
@@ -73,7 +74,7 @@ class MiniSwe(ChatTrace):
 
     def _take_message(self, message: Mapping[str, Any], number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)
-        at = self._time(extra)
+        at = self.at(milliseconds_of(extra.get("timestamp")))
         role = message.get("role")
         if role == "assistant":
             calls = [] if objects_of(message, "tool_calls") else _COMMAND.findall(text)
@@ -97,11 +98,6 @@ class MiniSwe(ChatTrace):
             self.say(StepKind.NOTICE, text, at)
         else:
             self.tell(message, at)
-
-    def _time(self, extra: Mapping[str, Any]) -> int | None:
-        seconds = extra.get("timestamp")
-        known = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 1e9 < seconds < 4e9
-        return self.at(round(seconds * 1000)) if known and isinstance(seconds, int | float) else None
 
     def _use(self, usage: Mapping[str, Any]) -> None:
         details = object_of(usage, "prompt_tokens_details")

@@ -19,7 +19,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Trace, changed_in
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -128,13 +128,12 @@ class OpenHands(Trace):
             self.ask(id_, called[1], {})
         code = object_of(extras, "metadata").get("exit_code")
         failed = what == "error" or content.startswith("ERROR:")
-        diff = (text_of(extras, "diff") or "").split("\n")
         self.answer(
             id_,
             content,
             failed=failed,
             exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
-            changes="\n".join(line for line in diff if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")),
+            changes=changed_in(text_of(extras, "diff")),
         )
 
     def _take_kind(self, kind: str, event: Mapping[str, Any]) -> None:

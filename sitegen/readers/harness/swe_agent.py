@@ -8,13 +8,12 @@ listed among the further fields.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -97,12 +96,8 @@ class SweAgent(Trace):
 
 def _config(value: object) -> Mapping[str, Any]:
     """The settings of the run, which may be JSON in a text."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return {}
-    return value if isinstance(value, dict) else {}
+    config = parsed(value)
+    return config if isinstance(config, dict) else {}
 
 
 def _prompts(record: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,172 @@
+"""All places that say something of a difference say the same: the first sentence, ranks, titles, leads and cells."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from sitegen.config import Config
+from sitegen.model import Entry, Outcome, Score
+from sitegen.numbers.intervals import Question
+from sitegen.numbers.statistics import Dimension, Measure, summarize
+from sitegen.numbers.success import success
+from sitegen.numbers.wording import CLEAR
+from sitegen.outcomes.study import Study
+from sitegen.pages.compare import Comparisons, comparisons
+from sitegen.pages.headline import headline, text_of
+from sitegen.pages.leaderboard import Board, board, leaderboard_view
+from sitegen.pages.report import _chosen, _compared
+from tests.conftest import commit
+from tests.support.chart_runs import OPUS, SONNET, entry
+
+MODELS = (OPUS, SONNET, "Claude Haiku 4.5", "GPT-5")
+_NAMES = ("Opus 4.5", "Sonnet 4.5", "Haiku 4.5", "GPT-5")
+
+Change = Callable[[Entry], Entry]
+
+
+def campaign(
+    models: Sequence[str],
+    tasks: int,
+    attempts: int = 2,
+    *,
+    seed: int = 1,
+    better: float = 0.3,
+    change: Change | None = None,
+) -> list[Entry]:
+    """Attempts of each model at each task; the first one passes more often, with higher scores and lower costs."""
+    chance = random.Random(seed)  # noqa: S311
+    found: list[Entry] = []
+    for place, model in enumerate(models):
+        for task in range(tasks):
+            for _ in range(attempts):
+                passes = chance.random() < 0.4 + (better if not place else 0)
+                cost = (1 + task / 5) * chance.uniform(0.8, 1.2) * (1 + better * (place > 0))
+                run = entry(
+                    len(found),
+                    model=model,
+                    name=f"task {task}",
+                    cost=cost,
+                    outcome=Outcome.PASS if passes else Outcome.FAIL,
+                )
+                gain = chance.uniform(1, 2) * (1 + better * 3 * (not place))
+                run = replace(run, scores=(Score("speedup", gain, "x", True, True), Score("style", chance.random())))
+                found.append(change(run) if change else run)
+    return found
+
+
+def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
+    found = board(entries, Question.TASKS_LIKE_THESE)
+    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), found))
+    found = found and found.ranked(compared.known)
+    said = headline(summarize(entries), success(entries), found, compared, over_time=None)
+    return text_of(said), found, compared
+
+
+def _without(**changes: object) -> Change:
+    return lambda run: replace(run, **changes)  # type: ignore[arg-type]
+
+
+def _no_cost(run: Entry) -> Entry:
+    return replace(run, run=replace(run.run, cost_usd=None, computed_cost_usd=None))
+
+
+def _named(score: str) -> Change:
+    return lambda run: replace(run, scores=(replace(run.scores[0], name=score),))
+
+
+SHAPES: dict[str, tuple[list[Entry], str]] = {
+    "one run": (campaign(MODELS[:1], 1, 1), r"One run cost \$\d\.\d\d\."),
+    "one model": (campaign(MODELS[:1], 6), r"12 runs cost .* judged runs passed\."),
+    "one task": (
+        campaign(MODELS[:2], 1, 3),
+        r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks for a verdict\.",
+    ),
+    "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are not known, so .*\."),
+    "all failed": (
+        campaign(MODELS[:2], 6, change=_without(outcome=Outcome.FAIL, scores=())),
+        r".*equal success on each of six tasks.*",
+    ),
+    "no cost": (campaign(MODELS[:2], 9, change=_no_cost), r"(?!.*(cost|\$)).*speedup.*"),
+    "no difference": (campaign(MODELS[:2], 9, better=0, change=_without(scores=())), r"No clear difference in .*"),
+    "a clear one": (campaign(MODELS[:2], 20), r"Opus 4\.5 has \d\.\d+ times the speedup of Sonnet 4\.5 .*"),
+    "a leader of four": (campaign(MODELS, 20, better=0.9), r"Opus 4\.5 leads four models by speedup; Opus 4\.5 has .*"),
+    "no leader of four": (campaign(MODELS, 9, better=0), r"No clear leader among four models by speedup: .*"),
+    "a subset of tasks": (
+        [run for run in campaign(MODELS[:2], 12) if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}],
+        r".*seven tasks.*",
+    ),
+    "markup": (
+        campaign(
+            ("<b>x</b>", "*y*"), 9, change=lambda run: replace(run, scores=(replace(run.scores[0], name="<i>s"),))
+        ),
+        r".*<i>s.*",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_first_sentence_of_each_shape(shape: str) -> None:
+    entries, expected = SHAPES[shape]
+    text, _, _ = told(entries)
+    assert re.fullmatch(expected, text), text
+    assert not re.search(r"chance|decided|corrected|open|, ;|\( |  ", text)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
+    chance = random.Random(commit() + str(seed))  # noqa: S311
+    models, better = MODELS[: chance.randint(2, 4)], chance.choice((0.0, 0.1, 0.3, 0.9))
+    entries = campaign(models, chance.randint(3, 14), chance.randint(1, 3), seed=chance.randrange(999), better=better)
+    text, found, compared = told(entries)
+    assert found is not None
+    view = leaderboard_view(found)
+    (of, first), *_ = [(each.name, found.ranks.get(each.name)) for each in found.contenders]
+    leads = first is not None and (first.first, first.last) == (1, 1)
+    assert [row.leads for row in view.rows] == [leads, *[False] * (len(models) - 1)]
+    if leads:
+        assert text.startswith(of.removeprefix("Claude "))
+        assert "No clear" not in text
+    elif first is not None and len(models) > 2:
+        assert text.startswith("No clear leader")
+    for page, (_, comparison) in zip(compared.views, compared.pairs, strict=True):
+        clear = {each.measure.key for each in comparison.contrasts.values() if each.effect in CLEAR}
+        clear |= {f"score.{name}" for name, each in comparison.scores.items() if each.effect in CLEAR}
+        words = {Measure.COST: "costs", Measure.SUCCESS: "passes", Measure.TOKENS: "tokens", Measure.WALL: "time"}
+        in_words = {
+            **{key.key: word for key, word in words.items()},
+            "score.speedup": "speedup",
+            "score.style": "style",
+        }
+        before, _, after = page.heading.partition("no clear difference")
+        for key, word in in_words.items():
+            assert (word in before) == (key in clear), page.heading
+            assert word not in after or key not in clear
+            if key in clear:
+                assert word in page.lead
+        row = next(row for _, rows in compared.overview.groups for row in rows if row.href == page.path)
+        for head, cell in zip(compared.overview.heads, row.cells, strict=True):
+            keys = {"Cost": "cost_usd", "Success": "success", "Tokens": "tokens", "Wall time": "wall_ms"}
+            is_clear = keys.get(head, f"score.{head.lower()}") in clear
+            assert is_clear == (cell.startswith(page.b.short)), cell
+        drawn = [
+            dict(shape.attributes)["class"] for plot in page.plots for shape in plot.shapes if shape.tag == "circle"
+        ]
+        assert drawn.count("t") == len(clear)
+
+
+def test_the_order_of_runs_and_of_the_sides_changes_nothing() -> None:
+    entries = campaign(MODELS[:3], 12, seed=5)
+    text, _, _ = told(entries)
+    random.Random(1).shuffle(entries)  # noqa: S311
+    assert told(entries)[0] == text
+    one, other = (comparisons(entries, [("model", *pair)]).views[0] for pair in ((OPUS, SONNET), (SONNET, OPUS)))
+    assert one.dimension is Dimension.MODEL
+    opposite = {"more": "less", "less": "more", "higher": "lower", "lower": "higher", "fewer": "more"}
+    turned = re.sub(r"\b(more|less|higher|lower|fewer)\b", lambda found: opposite[found[1]], one.heading)
+    swapped = turned.replace("Opus 4.5", "#").replace("Sonnet 4.5", "Opus 4.5").replace("#", "Sonnet 4.5")
+    assert sorted(re.findall(r"\w+", swapped)) == sorted(re.findall(r"\w+", other.heading))
