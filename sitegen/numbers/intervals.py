@@ -520,6 +520,31 @@ def _below(value: float, shape: float) -> float:
     return total * math.exp(shape * math.log(value) - value - math.lgamma(shape)) if value else 0.0
 
 
+def beta_quantile(share: float, a: float, b: float) -> float:
+    """The value below which a share (above 0, under 1) of the beta distribution lies.
+
+    Found by halving, the distribution as its continued fraction (Abramowitz and Stegun 26.5.8).
+    """
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = _beta_below(middle, a, b) if middle < (a + 1) / (a + b + 2) else 1 - _beta_below(1 - middle, b, a)
+        low, high = (middle, high) if below < share else (low, middle)
+    return low
+
+
+def _beta_below(value: float, a: float, b: float) -> float:
+    """How likely a beta variable is below a value that is under its mean, or not far above."""
+    fraction, terms = 1.0, 10 + 2 * math.isqrt(int(max(a, b)))
+    for m in range(terms, 0, -1):
+        even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))
+        fraction = 1 + even / (1 + odd / fraction)
+    fraction = 1 - (a + b) * value / (a + 1) / fraction
+    log = a * math.log(value) + b * math.log1p(-value) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    return math.exp(log) / (a * fraction)
+
+
 def beyond_student_t(value: float, degrees: int) -> float:
     """How likely |T| is at least a value from zero up, for whole degrees of freedom; for many by the normal
     transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals

@@ -26,6 +26,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
+from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
@@ -92,6 +93,7 @@ class IndexView:
     """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
+    difficulty: DifficultyView | None
     charts: tuple[Chart, ...]
     chart_data: str
     chart_models: tuple[Key, ...]
@@ -233,6 +235,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         effects=report.compared.overview.effects,
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
+        difficulty=difficulty_view(entries),
         charts=charts.drawn,
         chart_data=CHART_DATA,
         chart_models=charts.models,

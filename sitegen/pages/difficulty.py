@@ -1,0 +1,114 @@
+"""Tasks by difficulty: the hardest first, each with how often it was passed and what that says of further attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.model import Entry
+from sitegen.numbers.difficulty import Difficulty, difficulties
+from sitegen.numbers.statistics import Dimension, dimension_of, group_by
+from sitegen.numbers.success import success
+from sitegen.numbers.wording import in_letters
+from sitegen.pages import svg
+from sitegen.pages.svg import Shape
+from sitegen.pages.views import LinkView, group_path
+
+MAX_TASKS = 60
+"""Of more tasks, the hardest and the easiest are shown and the rest is folded."""
+MAX_HARDEST, MAX_EASIEST = 20, 5
+MAX_FOLDED = 300
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """A task."""
+
+    link: LinkView
+    counts: LinkView
+    """How many of its runs passed, with a link to them."""
+    remark: str
+    """That it does not tell configurations apart; empty where it does."""
+    expected: str = ""
+    """The rate drawn towards the mean, and its interval; empty where too few tasks tell."""
+    interval: str = ""
+    shapes: tuple[Shape, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DifficultyView:
+    """The tasks of a campaign."""
+
+    title: str
+    note: str
+    tasks: tuple[TaskView, ...]
+    easiest: tuple[TaskView, ...]
+    """Of many tasks; the hardest are `tasks` then."""
+    folded: tuple[TaskView, ...]
+    """Those between them, the hardest first."""
+    more: str | None
+
+
+def difficulty_view(entries: Sequence[Entry]) -> DifficultyView | None:
+    """The view; None unless several tasks were judged."""
+    of_tasks = [entry for entry in entries if entry.task]
+    judged = {task: success(runs) for task, runs in group_by(of_tasks, Dimension.TASK).items()}
+    found = difficulties({task: (each.passed, each.judged) for task, each in judged.items()})
+    if len(found) < 2:
+        return None
+    dimension = dimension_of(of_tasks)
+    kinds = f"{dimension.value}s" if len(group_by(of_tasks, dimension)) > 1 else ""
+    names = list(found)
+    is_many = len(names) > MAX_TASKS
+    shown, rest = (names[:MAX_HARDEST], names[MAX_HARDEST:-MAX_EASIEST]) if is_many else (names, [])
+    left = len(rest) - MAX_FOLDED
+    is_drawn = next(iter(found.values())).further is not None
+    return DifficultyView(
+        title=_title(found, kinds),
+        note=_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.",
+        tasks=tuple(_task(name, found[name], kinds) for name in shown),
+        easiest=tuple(_task(name, found[name], kinds) for name in names[-MAX_EASIEST:]) if is_many else (),
+        folded=tuple(_task(name, found[name], kinds, is_drawn=False) for name in rest[:MAX_FOLDED]),
+        more=f"And {figures.plural(left, 'more task')}, which their runs lead to." if left > 0 else None,
+    )
+
+
+_NOTE = (
+    "The hardest of these first. Expected: how often further attempts would pass, drawn towards the mean of all tasks "
+    "where attempts are few, with its 95% interval. Ranks whose intervals overlap could be chance."
+)
+
+
+def _title(found: dict[str, Difficulty], kinds: str) -> str:
+    """The hardest of what was seen, and how many tasks say nothing about who is better."""
+    ordered = list(found.items())
+    (hardest, one), (easiest, other) = ordered[0], ordered[-1]
+    same = sum(each.expected == one.expected for each in found.values())
+    alike = sum(each.is_alike for each in found.values())
+    title = f"Every task passed {_counts(one)}"
+    if one.expected < other.expected:
+        first = hardest if same == 1 else f"{in_letters(same)} tasks".capitalize()
+        title = f"{first} {'is' if same == 1 else 'are'} the hardest of what was seen ({_counts(one)})"
+        title += f", {easiest} the easiest ({_counts(other)})" if ordered[-2][1].expected < other.expected else ""
+    if alike and kinds:
+        verb = "does" if alike == 1 else "do"
+        title += f"; {figures.count(alike)} of {figures.plural(len(found), 'task')} {verb} not tell {kinds} apart"
+    return title
+
+
+def _counts(each: Difficulty) -> str:
+    return f"{figures.count(each.passed)} of {figures.count(each.judged)}"
+
+
+def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> TaskView:
+    path, remark = group_path("task", name), ""
+    if each.is_alike and kinds:
+        remark = f"does not tell {kinds} apart"
+    view = TaskView(LinkView(path, name), LinkView(f"{path}#runs", _counts(each)), remark)
+    ends = each.interval if is_drawn else None
+    if ends is None:
+        return view
+    low, high = (figures.percent(end, 1) for end in (ends.low, ends.high))
+    shapes = svg.on_interval(each.expected, ends, 1.0, "soft")
+    return TaskView(view.link, view.counts, remark, figures.percent(each.expected, 1), f"{low} to {high}", shapes)
