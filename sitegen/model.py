@@ -425,7 +425,7 @@ class Run(Value):
     """Of what a program that runs agents says of a run: the kind of folder it stands in, by its key
     (`readers.folders`). The agent's own record there is the same run."""
     is_shared: bool = False
-    """Whether it is no run but what such a program says of all its runs in the folder and below."""
+    """Whether it is not a run but what such a program says of all its runs in the folder and below."""
     is_converted: bool = False
     """Whether it was converted from the agent's own record, which counts before it."""
     session_title: str | None = None  # made by the agent from its prompts

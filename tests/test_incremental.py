@@ -44,7 +44,7 @@ T = TypeVar("T")
 RUNS = 8
 TEXT = Kind[str]("text", str)
 TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
-"""A line of a transcript, which is no run."""
+"""A line of a transcript, which is not a run."""
 
 
 @pytest.fixture(autouse=True)

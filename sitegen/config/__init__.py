@@ -358,7 +358,7 @@ class Config(Section):
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
     """Where the runs lie: files, folders and glob patterns."""
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Glob patterns of files that are no runs and need no mention."""
+    """Glob patterns of files that are not runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
     scores: dict[str, ScoreMeaning] = {}

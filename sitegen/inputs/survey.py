@@ -97,7 +97,7 @@ class _ReadFile:
         return any(problem.code in TRANSIENT_CODES for problem in self.problems)
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
-        """What a memory keeps of it, also that it is no run: no path of this machine, nothing that may pass, no name
+        """What a memory keeps of it, also that it is not a run: no path of this machine, nothing that may pass, no name
         that is masked. A file that is nothing but a problem is read again: it is what people look at and fix."""
         sources = [file, *(entry.source for entry in self.entries)]
         is_problem = self.is_transient or (self.problems and not self.entries)

@@ -28,7 +28,7 @@ class Joined:
     entries: list[Entry]
     """Each session once, with its subagents, and each line of a transcript in one of them."""
     unplaced: list[Entry]
-    """Transcripts of sessions that have several results: they are no runs, and which steps are whose is not known."""
+    """Transcripts of sessions that have several results: they are not runs, and which steps are whose is not known."""
     problems: list[Problem]
 
 

@@ -11,7 +11,8 @@ from functools import lru_cache, partial
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
-from sitegen.figures import StatusView, bounded, outcome_view, status_view
+from sitegen.charts.findings import label
+from sitegen.figures import StatusView, bounded, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.numbers.estimates import GroupFigures, group_figures
@@ -21,15 +22,12 @@ from sitegen.numbers.statistics import (
     AnyMeasure,
     Dimension,
     Measure,
-    ScoreMeasure,
     dimension_of,
     group_by,
-    reported_cost,
     summarize,
 )
 from sitegen.numbers.success import passes, success
 from sitegen.pages import svg
-from sitegen.pages.leaderboard import leading
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
@@ -50,37 +48,6 @@ class PassesView:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptView:
-    """One attempt of a model at a task."""
-
-    link: LinkView
-    status: StatusView
-    outcome: StatusView | None
-    score: str
-    """Of the first score of its task; empty where there is none."""
-    cost: str
-    time: str
-    patch: str
-    """Lines added and removed; empty where none of the attempts has a patch."""
-    note: str
-    """What whoever judged it says."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptsView:
-    """The attempts of one model at a task, folded behind what they come to."""
-
-    model: str
-    key: str
-    said: str
-    has_outcomes: bool
-    score: str
-    """The name of the score of its attempts; empty where there is none."""
-    has_patches: bool
-    attempts: tuple[AttemptView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class GroupView:
     """The page of one group."""
 
@@ -95,7 +62,6 @@ class GroupView:
     """What marks of the spreads stand for."""
     causes: tuple[CauseView, ...]
     passes: tuple[PassesView, ...]
-    attempts: tuple[AttemptsView, ...]
     side_by_side: SideBySideView | None
     """Of a task, its attempts call by call."""
     others: tuple[LinkView, ...]
@@ -183,7 +149,6 @@ def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
             PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))
             for each in (achieved if several else ())
         ),
-        attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
         table=table,
@@ -195,8 +160,9 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
         said += f" of {figures.plural(len(tasks), 'task')}"
     if dimension is not Dimension.MODEL:
-        models = {run.model for run in runs if run.model}
-        return f"{said} by {figures.plural(len(models), 'model')}." if models else f"{said}."  # its kind stands above
+        kind = dimension_of(runs)
+        by = "" if dimension is kind else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
+        return f"{said}{by}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
     lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
     own, costs = (
         Total.of(line.cost_usd for model, line in lines if model == name),
@@ -209,50 +175,25 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     return f"{said} {billed} is billed to it, the rest to models that helped."
 
 
-def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
-    """The attempts by model, where a model has several."""
-    by_model = group_by(runs, dimension_of(runs))
-    if max(map(len, by_model.values()), default=0) < 2:
-        return
-    measure = next(iter(leading(runs)), None)
-    has_patches = any(entry.patch_lines for entry in runs)
-    for model, own in by_model.items():
-        judged, costs = success(own), reported_cost(own)
-        in_all = " in all" if len(own) > 1 else ""
-        said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)}{in_all}"]
-        said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
-        if judged.infrastructure:
-            said.append(figures.plural(judged.infrastructure, "infrastructure error"))
-        attempts = (
-            AttemptView(
-                run_link(entry),
-                status_view(entry.run.status, entry.run.status_detail),
-                outcome_view(entry.outcome) if entry.outcome else None,
-                _score_of(entry, measure) if measure else "",
-                figures.cost(entry.run),
-                figures.clock(entry.run.wall_ms),
-                _patch_of(entry) if has_patches else "",
-                entry.note or "",
-            )
-            for entry in own
-        )
-        has_outcomes = any(entry.outcome for entry in own)
-        score = measure.name if measure else ""
-        yield AttemptsView(
-            model, model_class(model), ", ".join(said), has_outcomes, score, has_patches, tuple(attempts)
-        )
+MOST_WINNERS = 3
+"""Named of those that passed a task equally often."""
 
 
-def _score_of(entry: Entry, measure: ScoreMeasure) -> str:
-    score = next((score for score in entry.scores if score.name == measure.name), None)
-    return figures.score(score.value, score.unit) if score else figures.UNKNOWN
-
-
-def _patch_of(entry: Entry) -> str:
-    if entry.patch_lines is None:
-        return figures.UNKNOWN
-    added, removed = entry.patch_lines
-    return f"+{figures.count(added)} −{figures.count(removed)}"
+def _who_passed(runs: Sequence[Entry]) -> str:
+    """Who passed a task most often, as a sentence; empty where nobody was judged."""
+    told = success(runs)
+    if not told.judged or told.passed in (0, told.judged):
+        judged = figures.plural(told.judged, "judged run")
+        return "" if not told.judged else f" All {judged} passed." if told.passed else f" None of {judged} passed."
+    rates = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
+    best = max(each.passed / each.judged for each in rates.values() if each.judged)
+    winners = [name for name, each in rates.items() if each.judged and each.passed / each.judged == best]
+    if len(winners) > MOST_WINNERS:
+        return f" {figures.count(len(winners))} of {len(rates)} passed most often, {figures.percent(best, 1)}."
+    named = [f"{label(name)} ({rates[name].passed} of {rates[name].judged})" for name in winners]
+    return (
+        f" {sentence_list(named)} passed most often." if len(rates) > 1 else f" {told.passed} of {told.judged} passed."
+    )
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
@@ -463,12 +404,12 @@ def _kinds(told: GroupFigures) -> Iterator[_Kind]:
             partial(_ticks, write=partial(figures.score, unit=measure.unit)),
         )
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
-    for kind, label, of_kind, tick in (
+    for kind, heading, of_kind, tick in (
         (Measure.COST, "Cost", figures.money, dollars),
         (Measure.TOKENS, "Tokens", figures.count_short, partial(_ticks, write=tick_label)),
         (Measure.WALL, "Time", figures.duration, _time_ticks),
     ):
-        yield _Kind(label, kind, of_kind, partial(_ends, write=of_kind), tick)
+        yield _Kind(heading, kind, of_kind, partial(_ends, write=of_kind), tick)
 
 
 def _ends(interval: Interval, write: figures.Write) -> str:

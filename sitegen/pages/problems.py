@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
+MOST_OPEN = 5
+"""Rows that stand open of what was read all the same; more are folded."""
 MOST_LISTED = 100
 """Runs or files of one row that are listed."""
 
@@ -61,8 +63,10 @@ class ProblemGroupView:
     count: str
     rows: tuple[ProblemRowView, ...]
     more: str | None
+    is_read: bool = False
+    """Whether nothing needs a hand there: such groups come last."""
     folded: str = ""
-    """What its table folds behind, since nothing needs a hand there; empty where it stands open."""
+    """What its table folds behind; empty where it stands open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class ProblemsView:
     remarks: tuple[str, ...]
     """What in the settings came to nothing, and what to do about it."""
     ignored: tuple[str, ...]
-    """Files that are no runs: a kind a sentence, with what to do."""
+    """Files that are not runs: a kind a sentence, with what to do."""
     checked: tuple[FactView, ...]
 
 
@@ -136,7 +140,7 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
-        heading = f"{figures.plural(len(problems), 'problem')}"
+        heading = "Problems"
     elif incomplete:
         heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
     else:
@@ -182,8 +186,10 @@ def _table(
 ) -> ProblemGroupView:
     """A row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
     rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
-    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
-    return ProblemGroupView(group, *words, rows, _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file), folded)
+    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY and len(rows) > MOST_OPEN else ""
+    return ProblemGroupView(
+        group, *words, rows, _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file), group in _READ_ANYWAY, folded
+    )
 
 
 def _apart(alike: Iterable[list[T]]) -> list[list[T]]:

@@ -1,4 +1,4 @@
-"""What files are that are no runs, as far as it is known: to say it, and what to do, in place of "ignored".
+"""What files are that are not runs, as far as it is known: to say it, and what to do, in place of "ignored".
 
 By the first bytes, or by the JSON where a file is JSON. Reports of benchmarks are told apart here, and read as outcomes
 elsewhere. A kind is kept by its key.
@@ -89,7 +89,7 @@ KINDS = {
     "chatgpt": Kind("export of ChatGPT", "exports of ChatGPT", "Its conversations count no tokens and are not runs."),
     "binary": Kind("file that is not text", "files that are not text"),
     "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
-    "text": Kind("text that is no run", "texts that are no runs"),
+    "text": Kind("text that is not a run", "texts that are not runs"),
     "left out": Kind(
         "hidden file, link or folder of another program", "hidden files, links or folders of other programs"
     ),

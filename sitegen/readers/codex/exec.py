@@ -5,7 +5,7 @@ output with reasoning inside. Whether the usage of a later turn is its own or th
 version: where no figure ever falls it is taken as the thread's, else they are summed; the run says which. `turns` are
 those of the user, of which a run of `codex exec` has one.
 
-Read but no step: lists of what is to do, which change while the turn goes on. Plain logs without `--json` are no runs.
+Read but no step: lists of what is to do, which change while the turn goes on. Plain logs without `--json` are not runs.
 """
 
 from __future__ import annotations
