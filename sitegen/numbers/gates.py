@@ -167,7 +167,7 @@ def _figure(
     if name == "missing":
         return _missing(missing)
     if name in MEASURES:
-        return _measured(entries, summarize(entries), checks, problems)[name]
+        return _measured(name, entries, checks, problems)
     if name.startswith("pass^"):
         return _all_pass(entries, int(name.removeprefix("pass^")))
     score, _, statistic = name.removeprefix("score.").rpartition(".")
@@ -191,20 +191,22 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
 
 
 def _measured(
-    entries: Sequence[Entry], summary: CampaignSummary, checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
-) -> dict[str, _Figure]:
-    """The campaign by each of MEASURES."""
-    return {
-        "total_cost_usd": _total_cost(entries, summary.spent, summary.computed),
-        "median_cost_usd": _median_cost(entries),
-        "success_rate": _success_rate(entries),
-        "runs": _counted(summary.runs),
-        "failed": _ended(summary, Status.FAILED),
-        "stopped": _ended(summary, Status.STOPPED),
-        "interrupted": _ended(summary, Status.INTERRUPTED),
-        "unreconciled": _unreconciled(entries, checks),
-        "problems": _counted(len(problems)),
-    }
+    name: str, entries: Sequence[Entry], checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
+) -> _Figure:
+    """One of MEASURES."""
+    match name:
+        case "success_rate":
+            return _success_rate(entries)
+        case "median_cost_usd":
+            return _median_cost(entries)
+        case "unreconciled":
+            return _unreconciled(entries, checks)
+        case "runs":
+            return _counted(len(entries))
+        case "problems":
+            return _counted(len(problems))
+    summary = summarize(entries)
+    return _total_cost(entries, summary.spent, summary.computed) if name == "total_cost_usd" else _ended(summary, name)
 
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
@@ -318,11 +320,11 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     return _Figure(least, most, text, partial(_exact, measure.unit), gap, told, share)
 
 
-def _ended(summary: CampaignSummary, status: Status) -> _Figure:
+def _ended(summary: CampaignSummary, status: str) -> _Figure:
     unknown = summary.by_status.get(Status.UNKNOWN, 0)
     verb = "does" if unknown == 1 else "do"
     gap = f"{_of(unknown, summary.runs)} {verb} not say how it ended" if unknown else ""
-    return _counted(summary.by_status.get(status, 0), unknown, gap, summary.runs)
+    return _counted(summary.by_status.get(Status(status), 0), unknown, gap, summary.runs)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
