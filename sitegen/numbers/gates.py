@@ -316,7 +316,12 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     elif statistic == "median":
         ends = [median([*values, *[end] * unknown]) for end in (-math.inf, math.inf)]
         least, most = (end for end in ends if end is not None)
-    text, share = figures.score(told, measure.unit), _share(unknown, len(apt))
+    elif told is not None and measure.is_share:
+        least, most = (math.fsum([*values, more]) / len(apt) for more in (0, unknown))
+    share = _share(unknown, len(apt))
+    if measure.is_share and statistic == "mean":
+        return _Figure(least, most, figures.percent(told, 1), _rate, gap, told, share)
+    text = figures.score(told, measure.unit)
     return _Figure(least, most, text, partial(_exact, measure.unit), gap, told, share)
 
 
