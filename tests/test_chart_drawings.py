@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,9 @@ from jsonschema import ValidationError
 
 from sitegen.charts import axes, charts, converter
 from sitegen.charts.drawing import compact
-from sitegen.charts.findings import (
-    DRAWN_MARKS,
-    MOST_DOTS,
-)
+from sitegen.charts.findings import MOST_DOTS
 from sitegen.charts.kept import LaidOut
+from sitegen.model import TOKEN_KINDS
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
 from tests.support.watching import calls_of
 
@@ -49,10 +47,10 @@ def walk(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
 
 
 def layout(chart: charts.Chart) -> Any:
-    return json.loads(json.dumps({key: value for key, value in chart.spec.items() if key != "datasets"}))
+    return {key: value for key, value in chart.spec.items() if key != "datasets"}
 
 
-def test_charts_of_one_shape_are_laid_out_once() -> None:
+def test_charts_of_one_plot_share_a_spec() -> None:
     kept: dict[tuple[object, str, bytes], Any] = {}
     memory = Mock(
         stamp=lambda *values: hashlib.sha256(repr(values).encode()).digest(),
@@ -76,42 +74,70 @@ def test_colours_that_name_each_other_in_a_circle_end(drawn: charts.Charts) -> N
     assert b'"var(--' in charts.spec_files(drawn.drawn, styles)["charts/cost-by-turns.vl.json"]
 
 
-def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
-    for name, runs in (("cost-by-turns", many(DRAWN_MARKS + 1)), ("tokens-by-kind", many(MOST_DOTS))):
+def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
+    for name, runs in (("cost-by-turns", many(MOST_DOTS + 1)), ("tokens-by-kind", many(MOST_DOTS // 4))):
         chart = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}[name]
         assert chart.wide_svg is not None
-        assert DRAWN_MARKS / 2 < len(dots_of(drawing(chart.wide_svg))) <= DRAWN_MARKS + 10
-        assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS
+        assert MOST_DOTS / 2 < len(dots_of(drawing(chart.wide_svg))) <= MOST_DOTS + 10
         assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
 
 
 # What may never be in them
 
 
-def test_no_text_of_a_run_reaches_a_spec_outside_of_its_rows() -> None:
-    plain, hostile = campaign(judged=True), campaign(name=HOSTILE, judged=True)
-    first = charts.charts(plain, split(plain), color=color)
-    second = charts.charts(hostile, split(hostile), color=color)
-    assert [layout(chart) for chart in first.drawn] == [layout(chart) for chart in second.drawn]
+def everything(name: str, model: str) -> charts.Charts:
+    """All charts, of runs and models that are called so."""
+    runs = [
+        replace(run, model=f"{run.model}{model}", ledger_names=tuple(f"{each}{model}" for each in run.ledger_names))
+        for run in campaign(name=name, judged=True)
+    ]
+    scored = [replace(run, scores=(replace(run.scores[0], name=f"s{name}", unit=model or "x"),)) for run in runs]
+    marks = {color(run.model or ""): shape for run, shape in zip(runs, ("diamond", "square"), strict=False)}
+    by_kind = {run.id: dict.fromkeys(TOKEN_KINDS, (run.run.cost_usd or 0) / 4) for run in runs}
+    return charts.charts(scored, by_kind, color=color, shapes=marks)
 
 
-def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: charts.Charts) -> None:
+def expressions(value: Any, key: str = "") -> Iterator[str]:
+    """All that Vega evaluates."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from expressions(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from expressions(inner, key)
+    elif key in {"signal", "expr", "update", "test", "init"}:
+        yield str(value)
+
+
+def test_no_text_of_a_run_is_evaluated_or_names_a_field() -> None:
+    plain, hostile = everything("task", ""), everything(HOSTILE, HOSTILE)
+    assert len(plain.drawn) == len(hostile.drawn) == len(IDS)
+    for first, second in zip(plain.drawn, hostile.drawn, strict=True):
+        kept = [
+            [
+                (path, key, value)
+                for path, key, value in walk(layout(chart))
+                if key in {"field", "expr", "labelExpr", "calculate", "filter"}
+            ]
+            for chart in (first, second)
+        ]
+        assert kept[0] == kept[1]
+        vega = converter.call("vegalite_to_vega", second.spec)
+        assert not [each for each in expressions({**vega, "data": []}) if "alert" in each or "constructor" in each]
+        transforms = [each.get("transform", []) for each in vega["data"]]
+        assert not [each for each in expressions(transforms) if "alert" in each or "constructor" in each]
+
+
+def test_specs_are_short_and_of_columns_that_are_known(drawn: charts.Charts) -> None:
+    of_many = charts.charts(many(MOST_DOTS + 1), {}, color=color)
+    marked = everything("task", "")
     columns = set()
-    for chart in drawn.drawn:
+    for chart in (*drawn.drawn, *of_many.drawn, *marked.drawn):
+        assert len(json.dumps(layout(chart))) <= 6_500 and len(chart.spec["layer"]) <= 6
         for path, key, value in walk(layout(chart)):
-            assert key not in {
-                "usermeta",
-                "url",
-                "expr",
-                "signal",
-                "transform",
-                "params",
-                "$schema",
-                "labelExpr",
-                "format",
-            }
+            assert key not in {"usermeta", "url", "signal", "params", "$schema"}
             if key == "href":
-                assert value == {"field": "href", "type": "nominal"}, path
+                assert value == {"field": "page", "type": "nominal"}, path
             if key == "field":
                 columns.add(value)
             if key == "data":
@@ -119,12 +145,35 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
         for rows in chart.spec["datasets"].values():
             for row in rows:
                 columns |= set(row)
-                assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("href", ""))
-                assert re.fullmatch(r"(var\(--[a-z0-9-]+\))?", row.get("color", ""))
-    assert columns <= {
-        "band", "color", "cost", "dash", "end", "href", "model", "name", "series", "shape", "size", "start", "text",
-        "time", "tip", "tokens", "total", "turns", "usd", "value", "x", "y", "y2",
-    }  # fmt: skip
+                assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("page", ""))
+                assert not any("var(" in str(value) for value in row.values()), "colours are for scales"
+    assert columns <= COLUMNS
+
+
+COLUMNS = {
+    # those of data/runs.csv, and of a table that has a row for each of their values
+    "configuration", "cost_usd", "model", "name", "outcome", "page", "started_at", "status", "turns", "kind", "tokens",
+    # derived from them
+    "all_tokens", "all_usd", "configurations", "cost_from_usd", "cost_high_usd", "cost_low_usd", "cost_per_turn_usd",
+    "cost_to_usd", "is_labelled", "is_lower_bound", "is_on_frontier", "jitter", "judged_runs", "label", "label_usd",
+    "mean_cost_usd", "mean_score", "mean_score_high", "mean_score_low", "median_tokens", "middle", "part",
+    "passed_runs", "rank", "row", "runs", "score", "scored_runs", "share", "share_from", "share_to", "spent_usd",
+    "success_rate", "success_rate_high", "success_rate_low", "text", "tokens_from", "tokens_to", "total",
+    # offsets of names
+    "align", "dy",
+}  # fmt: skip
+
+
+def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(drawn: charts.Charts) -> None:
+    for chart in drawn.drawn:
+        spec = json.loads(charts.spec_files([chart], COLORS)[f"charts/{chart.id}.vl.json"])
+        made = alt.LayerChart.from_dict(spec)
+        made.title.text = "Another title"
+        axis, scale = "y" if chart.id == "spend" else "x", made.encoding.color["scale"]
+        scale["range"] = ["#123456"] * len(scale["domain"])
+        made.encoding[axis]["scale"]["type"] = "sqrt"
+        svg = converter.call("vegalite_to_svg", made.to_dict())
+        assert "Another title" in svg and "#123456" in svg and svg != converter.call("vegalite_to_svg", spec), chart.id
 
 
 def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
@@ -162,14 +211,10 @@ def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Char
         assert spec.pop("$schema") == "https://vega.github.io/schema/vega-lite/v6.json"
         alt.LayerChart.from_dict(spec)
         assert "var(" not in content.decode() and "light-dark(" not in content.decode()
-        assert spec["background"] == "rgb(1, 2, 3)"
+        assert spec["config"]["background"] == "rgb(1, 2, 3)"
         assert " ".join(spec["title"]["text"]) == chart.title
         assert " ".join(spec["title"]["subtitle"]) == chart.note
-        assert [row["text"] for row in spec["datasets"].get("legend", [])] == [key.label for key in chart.legend]
-        assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
-        assert not any("href" in layer["encoding"] for layer in spec["layer"])
-        for name, rows in chart.spec["datasets"].items():
-            assert [row.get("href") for row in spec["datasets"][name]] == [row.get("href") for row in rows]
+        assert spec["datasets"] == chart.spec["datasets"]
 
 
 def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts.Charts) -> None:
@@ -246,54 +291,8 @@ def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> Non
 
 
 def dots_of(root: ElementTree.Element) -> list[str]:
-    """Where the dots of a drawing stand from its left, alone or joined in a path, the lowest first."""
-    return [
-        x
-        for element in root.iter()
-        for x in ([element.get("cx", "")] if element.tag == "circle" else ARC.findall(element.get("d", "")))
-    ]
-
-
-ARC = re.compile(r"M(\S+) \S+a(?:\S+) (?:\S+) 0 1 1 \.01 0z")
-
-
-def dots_of_colours(centres: Sequence[int], colours: Iterable[str]) -> str:
-    """A drawing of dots of radius 3."""
-    outline = "M3,0A3,3,0,1,1,-3,0A3,3,0,1,1,3,0"
-    dots = "".join(
-        f'<path transform="translate({x},5)" d="{outline}" fill="{fill}"/>'
-        for x, fill in zip(centres, colours, strict=True)
-    )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="9">{dots}</svg>'
-
-
-@pytest.mark.parametrize(
-    ("centres", "drawn_order"),
-    [
-        ((10, 30, 50, 70), ["10", "50", "30", "70"]),  # apart: each colour once
-        ((10, 30, 32, 70), ["10", "30", "70", "32"]),  # the third covers the second, which goes on with the fourth
-        ((10, 12, 14, 16), ["10", "12", "14", "16"]),  # a heap: as it was
-    ],
-)
-def test_dots_of_one_colour_stand_together_unless_that_changes_what_covers_what(
-    centres: tuple[int, ...], drawn_order: list[str]
-) -> None:
-    root = drawing(compact(dots_of_colours(centres, ("red", "blue") * 2), "c", {}))
-    assert dots_of(root) == drawn_order
-
-
-@pytest.mark.parametrize(
-    ("centres", "paths"),
-    [
-        ((10, 30, 50), [["10", "30", "50"]]),  # apart: one path
-        ((10, 12, 14, 50), [["10", "50"], ["12"], ["14"]]),  # three in a heap
-        ((10, 15, 20, 25), [["10", "20"], ["15", "25"]]),  # a chain
-    ],
-)
-def test_dots_that_do_not_touch_are_one_path(centres: tuple[int, ...], paths: list[list[str]]) -> None:
-    root = drawing(compact(dots_of_colours(centres, ["red"] * len(centres)), "c", {}))
-    assert not list(root.iter("circle"))
-    assert [ARC.findall(path.get("d", "")) for path in root.iter("path")] == paths
+    """Where the dots of a drawing stand from its left."""
+    return [element.get("cx", "") for element in root.iter("circle")]
 
 
 # Without vl-convert, and its bundle
@@ -346,6 +345,6 @@ def test_the_script_of_the_live_charts_is_inert_and_gives_the_specs_back() -> No
     literal = re.fullmatch(r'window\.sitegenCharts=JSON\.parse\((".*")\);\n', script)
     assert literal
     assert not set("<>&") & set(script)
-    assert json.loads(json.loads(literal[1])) == {
-        chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in made.drawn
-    }
+    for chart, (name, given) in zip(made.drawn, json.loads(json.loads(literal[1])).items(), strict=True):
+        assert (chart.id, chart.spec) == (name, given["spec"])
+        assert given["page"]["padding"]["left"] == chart.frame.left and given["page"]["autosize"] == "none"

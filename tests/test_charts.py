@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sitegen.charts import charts
 from sitegen.charts.findings import (
-    DRAWN_MARKS,
     GREY,
-    LIVE_MARKS,
     MOST_DOTS,
     Finding,
     Key,
     ModelColors,
-    few,
     shortened_apart,
 )
 from sitegen.charts.findings.dearest import most_expensive
@@ -46,7 +41,7 @@ def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table()
     found = most_expensive(campaign(101), color)
     assert not isinstance(found, str)
     assert (len(found.data["runs"]), len(found.table.rows)) == (10, 25)
-    assert found.height == 260  # the charts beside it are 200 to 240 high
+    assert found.plot.height == 260  # the charts beside it are 200 to 240 high
     assert found.method.endswith("; the table has 25.")
     assert len(found.links or ()) == 10
 
@@ -106,7 +101,7 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     assert not isinstance(found, str)
     assert found.title == "A turn cost 10¢ on average", "the median over runs, a dollar, is what starting costs"
     assert found.table.rows[0][-1].text == "0.1000"
-    assert all(row["usd"] == pytest.approx(0.1 * float(row["turns"])) for row in found.data["lines"])
+    assert all(row["cost_usd"] == pytest.approx(0.1 * row["turns"]) for row in found.data["rates"])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +147,8 @@ def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_
     runs = [entry(number, cost=9.0 - number, model=f"m{number}") for number in range(5)]
     found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
     assert not isinstance(found, str)
-    assert [str(row["text"]).partition(",")[0] for row in found.data["heads"]] == ["m0", "m1", "m2 and 2 more"]
+    names = dict.fromkeys(row["configurations"].partition(",")[0] for row in found.data["shares"])
+    assert list(names) == ["m0", "m1", "m2 and 2 more"]
     assert {row[0].text for row in found.table.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
 
 
@@ -160,7 +156,7 @@ def test_bars_of_several_models_say_so_however_long_a_name_is() -> None:
     runs = [entry(number, cost=9.0 - number, model=f"a-quite-long-name-of-a-model-{number}") for number in range(5)]
     found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
     assert not isinstance(found, str)
-    assert "… and 2 more, 3 runs" in str(found.data["heads"][-1]["text"])
+    assert "… and 2 more, 3 runs" in found.data["shares"][-1]["configurations"]
 
 
 def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
@@ -168,7 +164,7 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     found = tokens_by_kind(runs)
     assert not isinstance(found, str)
     assert "1 with no cache read, 1 with no cache write" in found.method
-    assert all(float(row["tokens"]) > 0 for row in found.data["dots"])
+    assert all(row["tokens"] > 0 for row in found.data["runs"])
     assert [cell.text for cell in found.table.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
 
 
@@ -178,16 +174,15 @@ def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     object.__setattr__(odd, "run", type(odd.run)("r", Status.OK, ledger=odd.run.ledger, cost_usd=9.0))
     found = most_expensive([odd, runs[1]], color)
     assert not isinstance(found, str)
-    first = [row for row in found.data["segments"] if row["href"] == f"runs/{odd.id}.html"]
-    assert [(row["start"], row["end"], row["color"]) for row in first] == [(0.0, 9.0, "var(--muted)")]
+    first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
+    assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [(9.0, "var(--muted)")]
     assert Key("muted", "model not known", "var(--muted)") in found.legend
 
 
 def test_runs_that_did_not_complete_are_hollow() -> None:
     found = cost_by_turns([entry(1), entry(2), entry(3, status=Status.STOPPED)], color)
     assert not isinstance(found, str)
-    assert (len(found.data["dots"]), len(found.data["rings"])) == (2, 1)
-    assert str(found.data["rings"][0]["tip"]).endswith("$1.00, 10 turns, stopped")
+    assert [row["status"] for row in found.data["runs"]] == ["ok", "ok", "stopped"]
     assert "hollow: not completed" in found.note
 
 
@@ -195,7 +190,7 @@ def test_runs_that_did_not_complete_are_hollow() -> None:
 def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logarithmic: bool) -> None:
     found = cost_by_turns([entry(1), entry(2, cost=most), entry(3), entry(4, cost=0.0)], color)
     assert not isinstance(found, str)
-    assert found.y.logarithmic is logarithmic
+    assert found.plot.y.logarithmic is logarithmic
     assert ("log scales" in found.method) is logarithmic
     without = (
         "left out: 1 run of zero turns or cost"
@@ -211,7 +206,10 @@ def test_notes_account_for_every_run() -> None:
     runs += [entry(4, cost=None), entry(5, turns=None), entry(6, cost=0.0), entry(7, tokens=Tokens())]
     turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
     assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
-    assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.method
+    assert (
+        "4 runs, one dot a run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
+        in turns.method
+    )
     assert (
         "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.method
     )
@@ -231,81 +229,46 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
 
 
-def runs_in(dots: Sequence[Mapping[str, str | float]]) -> int:
-    """For how many runs the dots of cost against turns stand."""
-    joined = [re.match(r"([\d,]+) runs\n", str(dot["tip"])) for dot in dots]
-    assert all(dot["href"] == "" for dot, match in zip(dots, joined, strict=True) if match)
-    return sum(int(match[1].replace(",", "")) if match else 1 for match in joined)
-
-
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (DRAWN_MARKS, "one dot a run, 200 runs."),
-        (DRAWN_MARKS + 1, "201 runs; those that lie close are one dot, larger for more."),
-        (LIVE_MARKS, "5,000 runs; those that lie close are one dot, larger for more."),
-        (LIVE_MARKS + 1, "5,001 runs; those that lie close are one dot, larger for more."),
+        (MOST_DOTS, "200 runs, one dot a run."),
+        (MOST_DOTS + 1, "201 runs; those that lie close are one dot, larger for more."),
+        (5_001, "5,001 runs; those that lie close are one dot, larger for more."),
     ],
 )
 def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int, says: str) -> None:
-    found = cost_by_turns(many(size), color)
-    assert not isinstance(found, str)
-    live = found.data["dots"]
-    drawn = found.drawn.get("dots", live)
-    assert len(live) <= LIVE_MARKS and len(drawn) <= DRAWN_MARKS
-    assert (len(live) == size) is (size <= LIVE_MARKS)
-    assert ("larger: more runs" in found.note) is (size > LIVE_MARKS)
-    assert (len(drawn) == size) is (size <= DRAWN_MARKS)
-    assert runs_in(live) == runs_in(drawn) == size
-    assert (not found.drawn) is (size <= DRAWN_MARKS), "else small ones that show what lies below"
-    assert says in found.method
-    assert (found.whole == "Of all runs") is (size > LIVE_MARKS)
+    chart = found(cost_by_turns(many(size), color))
+    rows, is_dense = chart.data["runs"], size > MOST_DOTS
+    assert len(rows) <= MOST_DOTS and sum(row.get("runs", 1) for row in rows) == size
+    assert chart.plot.is_dense is is_dense is ("larger: more runs" in chart.note) is (chart.whole == "Of all runs")
+    assert all(("page" in row) is not is_dense for row in rows)
+    assert says in chart.method
 
 
 @pytest.mark.parametrize(
-    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, higher where more runs lie, 201 runs")]
+    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, thicker where more runs lie, 201 runs")]
 )
 def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
-    assert DRAWN_MARKS == MOST_DOTS == 200, "so that a picture has room for all dots of a strip"
     chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
     assert says in chart.method
-    dots, bars = chart.data["dots"], chart.data["density"]
-    assert all(dot["href"] for dot in dots)
-    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == size - len(dots), "each run in one bar"
+    dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
+    assert all(dot["page"] for dot in dots)
+    assert sum(bar["runs"] for bar in bars) == size - len(dots), "each run in one bar"
     assert (chart.whole == "Of all runs") is bool(bars)
 
 
 @pytest.mark.parametrize(
     ("size", "says"),
-    [
-        (DRAWN_MARKS // 4, "One dot a run and kind, 50 runs"),
-        (DRAWN_MARKS // 4 + 1, "One dot for up to 2 runs of like size"),
-        (MOST_DOTS, "One dot for up to 4 runs of like size"),
-    ],
+    [(50, "One dot a run and kind, 50 runs"), (51, "Bars, thicker where more runs lie, 51 runs")],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
-    found = tokens_by_kind(many(size))
-    assert not isinstance(found, str)
-    assert says in found.method
-    dots = found.data["dots"]
-    assert len(dots) == 4 * size and not found.data["density"]
-    assert len(found.drawn.get("dots", dots)) <= DRAWN_MARKS
-
-
-def test_a_row_of_many_tokens_is_drawn_by_its_density() -> None:
-    found = tokens_by_kind(many(MOST_DOTS + 1))
-    assert not isinstance(found, str)
-    assert found.data["dots"] == [] and found.method.startswith("Bars, higher where more runs lie, 201 runs")
-    bars = found.data["density"]
-    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == 4 * (MOST_DOTS + 1), "each run in one bar"
-    assert all(found.x.low <= float(bar["start"]) < float(bar["end"]) <= found.x.high * 1.0001 for bar in bars)
-
-
-@given(st.lists(st.integers(), max_size=900), st.integers(1, 300))
-def test_of_many_dots_a_picture_has_as_many_as_it_has_room_for(rows: list[int], most: int) -> None:
-    drawn = few(rows, most)
-    assert len(drawn) <= most and (drawn == rows or len(rows) > most)
-    assert bool(drawn) is bool(rows)
+    chart = found(tokens_by_kind(many(size)))
+    assert says in chart.method
+    dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
+    assert sum(bar["runs"] for bar in bars) == 4 * size - len(dots), "each run in one bar"
+    x = chart.plot.x
+    assert all(x.low <= bar["tokens_from"] < bar["tokens_to"] <= x.high * 1.0001 for bar in bars)
 
 
 def effort(sonnet: float, opus: float) -> list[Entry]:
@@ -320,15 +283,16 @@ def effort(sonnet: float, opus: float) -> list[Entry]:
 def test_lines_are_named_where_the_name_covers_no_dot() -> None:
     found = cost_by_turns(effort(0.02, 0.05), color)
     assert not isinstance(found, str)
-    names = [(side, row) for side in ("left", "right") for row in found.data[f"names_{side}"]]
-    assert sorted(row["text"] for _, row in names) == ["Opus 4.5, 5.0¢ a turn", "Sonnet 4.5, 2.0¢ a turn"]
+    heads = [row for row in found.data["rates"] if "align" in row]
+    assert {row["label"]: round(row["cost_per_turn_usd"], 3) for row in heads} == {"Opus 4.5": 0.05, "Sonnet 4.5": 0.02}
     assert found.legend == ()
-    for side, row in names:
-        head, width = found.x.share(float(row["turns"])) * 446, 6.7 * len(str(row["text"]))
-        left = head - width if side == "left" else head
-        middle = found.y.share(float(row["usd"])) * found.height
-        for dot in found.data["dots"]:
-            across, up = found.x.share(float(dot["turns"])) * 446, found.y.share(float(dot["usd"])) * found.height
+    x, y, height = found.plot.x, found.plot.y, found.plot.height
+    for row in heads:
+        head, width = x.share(row["turns"]) * 446, 6.7 * len(f"{row['label']}, 5.0¢ a turn")
+        left = head - width if row["align"] == "right" else head
+        middle = y.share(row["cost_usd"]) * height - row["dy"]
+        for dot in found.data["runs"]:
+            across, up = x.share(dot["turns"]) * 446, y.share(dot["cost_usd"]) * height
             assert not (left < across < left + width and abs(up - middle) < 9)
 
 
@@ -356,8 +320,7 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     ]
     found = cost_by_turns(everywhere, color)
     assert not isinstance(found, str)
-    assert found.data["names_left"] == found.data["names_right"] == []
-    assert len(found.data["lines"]) == 4
+    assert len(found.data["rates"]) == 4 and not any("align" in row for row in found.data["rates"])
     assert [key.css_class for key in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
     assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ a turn", key.label) for key in found.legend)
     assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from sitegen.charts import charts
-from sitegen.charts.axes import epoch_ms
-from sitegen.charts.findings import (
-    Finding,
-)
+from sitegen.charts.axes import utc_moment, utc_ticks
+from sitegen.charts.findings import Finding
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
@@ -54,12 +52,11 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
         for i in range(12)
     ]
     chart = found(cost_by_success(runs, color))
-    assert [(row["usd"], row["value"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
+    assert frontier(chart, "success_rate") == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
     assert chart.note == "Means with 95% intervals, which overlap."
     assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
-    names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
-    assert sorted(map(str, names)) == sorted(costs)
+    assert [row["label"] for row in chart.data["means"] if "align" in row] == list(costs)
     drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
     dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
@@ -172,6 +169,10 @@ def test_where_outcomes_do_not_suffice_a_sentence_says_why(
     assert isinstance(finding, str) and against in finding
 
 
+def frontier(chart: Finding, value: str) -> list[tuple[float, float]]:
+    return [(row["mean_cost_usd"], row[value]) for row in chart.data["means"] if row["is_on_frontier"]]
+
+
 def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = True) -> list[Entry]:
     """Runs of a task each, by model; each costs a dollar more than the one before."""
     return [
@@ -187,10 +188,10 @@ def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = 
 def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
     up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
-    assert len(up.data["runs"]) == 7 and all(row["href"] for row in up.data["runs"])
+    assert len(up.data["runs"]) == 7 and all(row["page"] for row in up.data["runs"])
     assert up.title == "Opus 4.5 has the best mean speedup and cost least: 5x at $2.00 a scored run"
-    assert up.data["frontier"] == [], "one that is best and cheapest has nobody beside it"
-    assert [(row["usd"], row["value"]) for row in down.data["frontier"]] == [(2.0, 5.0), (2.5, 2.5)]
+    assert frontier(up, "mean_score") == [], "one that is best and cheapest has nobody beside it"
+    assert frontier(down, "mean_score") == [(2.0, 5.0), (2.5, 2.5)]
     assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"
 
 
@@ -208,7 +209,8 @@ def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
 @pytest.mark.parametrize(("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)])
 def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
     chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
-    assert (len(chart.data["means"]), len(chart.data["intervals"])) == (means, intervals)
+    assert len(chart.data["mean"]) == means
+    assert sum(row["cost_low_usd"] is not None for row in chart.data["mean"]) == intervals
     assert ("interval" in chart.method) is bool(intervals)
     assert [len(row) for row in texts(chart)] == [8]
 
@@ -216,17 +218,17 @@ def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals:
 def test_dots_of_a_strip_stay_in_their_row_and_lie_the_same_every_time() -> None:
     runs = [entry(i, cost=1.0) for i in range(100)]
     chart = found(spread_of_cost(runs, color))
-    assert max(float(dot["y"]) for dot in chart.data["dots"]) < float(chart.data["means"][0]["y"])
-    assert len({dot["y"] for dot in chart.data["dots"]}) == 100
+    offsets = {row["jitter"] for row in chart.data["runs"]}
+    assert len(offsets) > 95 and -1 <= min(offsets) < -0.8 < 0.8 < max(offsets) <= 1
     assert spread_of_cost(runs, color) == chart
 
 
 def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
     runs = [*(entry(i, cost=0.0) for i in range(195)), *(entry(195 + i, cost=1.0 + 8 * i) for i in range(5))]
     chart = found(spread_of_cost(runs, color))
-    assert chart.x.logarithmic
+    assert chart.plot.x.logarithmic
     assert "195 runs that cost nothing are not drawn" in chart.method
-    assert (len(chart.data["means"]), len(chart.data["dots"])) == (0, 5)
+    assert (len(chart.data["mean"]), len(chart.data["runs"])) == (0, 5)
 
 
 def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> None:
@@ -246,20 +248,20 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         ["2026-06-09", "2", "3.00+", "2.00+", "1.00", "3.00+"],
         ["2026-06-10", "1", "4.00+", "6.00+", "1.00", "7.00+"],
     ]
-    first = epoch_ms("2026-06-09T23:00:00Z")
-    assert first is not None
-    steps = [(row["time"], row["usd"]) for row in chart.data["lines"] if row["series"] == "0"]
-    assert steps == [(first, 0.0), (first, 2.0), (first + 5_400_000, 6.0), (first + 5_400_000, 6.0)]
-    assert [(row["name"], row["total"]) for row in chart.data["ends"]] == [
-        ("Sonnet 4.5", "$6.00+"),
-        ("Opus 4.5", "$1.00"),
+    steps = [(row["started_at"], row["spent_usd"]) for row in chart.data["lines"] if row["configuration"] == SONNET]
+    assert steps == [
+        ("2026-06-09T23:00:00Z", 0.0), ("2026-06-09T23:00:00Z", 2.0), ("2026-06-10T00:30:00Z", 6.0),
+        ("2026-06-10T00:30:00Z", 6.0),
+    ]  # fmt: skip
+    assert [(row["label"], row["spent_usd"], row["is_lower_bound"]) for row in chart.data["totals"]] == [
+        ("Sonnet 4.5", 6.0, True),
+        ("Opus 4.5", 1.0, False),
     ]
-    assert [(row["usd"], row["color"]) for row in chart.data["open"]] == [(6.0, chart.data["dots"][0]["color"])]
     few = [*runs[:3], entry(8, cost=8.0)]
     assert spend(few, color) == "Spending over time: the runs whose start is known cost $7.00 of $15.00."
     whole = found(spend(runs[:3], color))
     assert whole.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
-    assert not whole.data["open"]
+    assert not any(row["is_lower_bound"] for row in whole.data["totals"])
     assert "+" not in "".join([whole.note, *(cell for row in texts(whole) for cell in row)])
 
 
@@ -288,10 +290,10 @@ def test_many_steps_are_put_together_and_nothing_is_lost() -> None:
         for i in range(2000)
     ]
     chart = found(spend(runs, color))
-    assert len(chart.data["dots"]) <= 165
+    assert len(chart.data["runs"]) <= 165
     assert "those that started close together are one step" in chart.method
-    assert [row["total"] for row in chart.data["ends"]] == ["$1,000.00", "$1,000.00"]
-    assert max(float(row["usd"]) for row in chart.data["dots"]) == 1000
+    assert [row["spent_usd"] for row in chart.data["totals"]] == [1000, 1000]
+    assert max(row["spent_usd"] for row in chart.data["runs"]) == 1000
 
 
 def test_over_many_days_the_table_of_spending_has_a_row_a_month() -> None:
@@ -299,14 +301,18 @@ def test_over_many_days_the_table_of_spending_has_a_row_a_month() -> None:
     chart = found(spend([entry(i, started_at=start) for i, start in enumerate(starts)], color))
     assert [row[0] for row in texts(chart)][:2] == ["2024-01", "2024-02"]
     assert texts(chart)[-1][-1] == "36.00"
-    assert [row["text"] for row in chart.data["ticks"]] == ["2024", "2025", "2026"]
+    assert ticks(chart)[:3] == ["2024", "2025", "2026"]
+
+
+def ticks(chart: Finding) -> list[str]:
+    return [f"{utc_moment(ms):%Y}" for ms in utc_ticks(chart.plot.x.low, chart.plot.x.high)]
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 def test_the_ends_of_time_are_drawn_too(moment: str) -> None:
     chart = found(spend([entry(i, started_at=moment) for i in range(3)], color))
-    assert len(chart.data["dots"]) == 3
+    assert len(chart.data["runs"]) == 3
     both = [
         entry(i, started_at=start) for i, start in enumerate(("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", moment))
     ]
-    assert 1 <= len(found(spend(both, color)).data["ticks"]) <= 5
+    assert 1 <= len(ticks(found(spend(both, color)))) <= 5

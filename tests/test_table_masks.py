@@ -111,7 +111,10 @@ def test_live_charts_name_models_as_the_filters_of_the_table_do(tmp_path: Path) 
     (model,) = (each for each in head_of(tmp_path / "site" / "data" / "rows.js")["columns"] if each["key"] == "model")
     named = {(slug, name) for (slug,), name in zip(model["looks"], model["names"], strict=True)}
     data = (tmp_path / "site" / "assets" / "charts-data.js").read_text()
-    assert set(re.findall(r'var\(--m-([\w-]+)\)\\",\\"size\\":\d+,\\"tip\\":\\"t\d [^\[]*(\[[^\]]*\])', data)) == named
+    spec = json.loads(json.loads(data[data.index("(") + 1 : data.rindex(")")]))["cost-by-turns"]["spec"]
+    colors = spec["encoding"]["color"]["scale"]
+    slugs = [color.removeprefix("var(--m-").removesuffix(")") for color in colors["range"]]
+    assert set(zip(slugs, colors["domain"], strict=True)) == named
     assert len(named) == len(models)
 
 

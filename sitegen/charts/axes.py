@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from sitegen import figures
 
@@ -28,7 +29,6 @@ _STEPS_MS = (
     *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
 )
 _STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)))
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,6 @@ class Axis:
         if logarithmic:
             return cls(min(values) / 1.4, max(values) * 1.4, True)
         return cls(0.0, max(values) * 1.06, False)
-
-    @classmethod
-    def down(cls, pixels: int) -> Axis:
-        """A scale of pixels from the top."""
-        return cls(pixels, 0, False)
 
     def share(self, value: float) -> float:
         """Where a value lies: 0 at the low end, 1 at the high end."""
@@ -93,11 +88,13 @@ def tick_label(value: float) -> str:
     return f"{float(number.replace(',', '')):g}{unit}{name}"
 
 
-def sparse(ticks: Sequence[tuple[float, str]], axis: Axis, pixels: float) -> list[tuple[float, str]]:
-    """Every tick whose label has room on an axis so many pixels long, or every second one, every third, and on."""
+def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -> list[float]:
+    """Every tick whose label of so many characters has room on an axis so many pixels long, or every second one, every
+    third, and on."""
+    text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
-        if all(_is_clear(axis.share(a[0]), a[1], axis.share(b[0]), b[1], pixels) for a, b in pairwise(kept)):
+        if all(_is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)):
             return list(kept)
     return list(ticks[:1])
 
@@ -140,36 +137,20 @@ def utc_moment(ms: float) -> datetime:
         return (datetime.max if ms > 0 else datetime.min).replace(tzinfo=UTC)
 
 
-def utc_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Round moments from `low` to `high`, in milliseconds as above, at most five, each with its label in UTC.
-
-    A label is the time of day, the day where a day begins, the month, or the year where a year begins.
-    """
+def utc_ticks(low: float, high: float) -> list[float]:
+    """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
+    months or years."""
     step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
-    if step is None:
-        return _calendar_ticks(low, high)
-    ticks = []
-    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
-        moment = utc_moment(number * step)
-        midnight = number * step % _DAY_MS == 0
-        ticks.append(
-            (float(number * step), f"{moment.day} {_MONTHS[moment.month - 1]}" if midnight else f"{moment:%H:%M}")
-        )
-    return ticks
-
-
-def _calendar_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Beginnings of months or years. Months are counted from the year 0, which is before all that a moment can be."""
+    if step is not None:
+        return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
     first, last = utc_moment(low), utc_moment(high)
-    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
-    step = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
+    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1  # from the year 0
+    months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
     ticks = []
-    for number in range(math.ceil(start / step) * step, end + 1, step):
-        year, month = divmod(number, 12)
-        ms = (datetime(max(year, 1), month + 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1)
-        if ms >= low:
-            ticks.append((ms, str(year) if month == 0 else _MONTHS[month]))
-    return ticks
+    for number in range(math.ceil(start / months) * months, end + 1, months):
+        first_day = datetime(max(number // 12, 1), number % 12 + 1, 1, tzinfo=UTC)
+        ticks.append((first_day - _EPOCH) / timedelta(milliseconds=1))
+    return [ms for ms in ticks if ms >= low]
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -183,20 +164,14 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     return places
 
 
-# The frame of a chart: the margins that its layout needs, and so how much room is left for its plot.
-
-
 WIDE, SLIM = 512, 326
-"""Widths of the two drawings, in pixels."""
+"""Widths of the two drawings of a chart, in pixels."""
 
 NARROW, ROOMY = 288, 432
 """Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
 has the wide drawing (`.chart-box` in charts.css)."""
 
-WIDER = "_wide"
-"""Ends the names of data sets whose labels have room in such a wide one only."""
-
-Row = dict[str, str | float]
+Row = dict[str, Any]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
 
 
@@ -212,12 +187,3 @@ class Frame:
     def plot(self, width: int) -> int:
         """Width of the plot in a drawing so wide."""
         return width - self.left - self.right
-
-    def tick_rows(self, name: str, column: str, ticks: Sequence[tuple[float, str]], axis: Axis) -> dict[str, list[Row]]:
-        """Labels of the ticks of the horizontal axis: those that have room in every column, and in wide ones only."""
-        roomy = sparse(ticks, axis, self.plot(ROOMY))
-        always = sparse(roomy, axis, self.plot(NARROW))
-        rows: dict[str, list[Row]] = {name: [], name + WIDER: []}
-        for tick, text in roomy:
-            rows[name if (tick, text) in always else name + WIDER].append({column: tick, "text": text})
-        return rows

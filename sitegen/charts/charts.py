@@ -1,4 +1,4 @@
-"""The charts of a set of runs: what `findings` says, laid out by `layouts`, drawn by `engine`, and handed to the page.
+"""The charts of a set of runs: what `findings` says, as a spec of `specs`, drawn by `engine`, and handed to the page.
 
 A chart is drawn for wide and for narrow columns, and its spec makes the same chart alive. Its title and its table
 stand whatever becomes of the drawing.
@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.charts import converter
-from sitegen.charts.axes import Row
 from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
@@ -23,9 +21,8 @@ from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
-from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut
+from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut, in_page
 from sitegen.charts.reuse import Chart, ready, spec_files
-from sitegen.charts.shape import Shape
 from sitegen.html.data_scripts import script
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
@@ -81,11 +78,10 @@ def charts(
         if not isinstance(each, Finding):
             continue
         finding = _shaped(_listed(each) if is_listed and each.id != "tokens-by-kind" else each, shapes)
-        shape = Shape.of(finding)
-        of_shape, of_chart = memory.stamp(shape), memory.stamp(finding)
-        laid = memory.recall(LAYOUT, finding.id, of_shape) or LaidOut.of(shape)
+        of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
+        laid = memory.recall(LAYOUT, finding.id, of_plot) or LaidOut.of(finding)
         drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
-        memory.keep(LAYOUT, finding.id, of_shape, laid)
+        memory.keep(LAYOUT, finding.id, of_plot, laid)
         memory.keep(DRAWING, finding.id, of_chart, drawing)
         drawn.append(ready(finding, laid, drawing))
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
@@ -99,27 +95,11 @@ def charts(
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else ())
 
 
-_DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
-"""How lines are drawn whose marks would have these shapes; others are dotted."""
-
-
 def _shaped(finding: Finding, shapes: Mapping[str, str]) -> Finding:
-    """The same with marks in the shapes of their colours, and lines dashed accordingly."""
-
-    def of(row: Row) -> Any:
-        shape = shapes.get(str(row.get("color")))
-        return row if shape is None else row | {"shape": shape, "dash": _DASHES.get(shape, [1, 3])}
-
-    def all_of(sets: Mapping[str, Sequence[Row]]) -> dict[str, Sequence[Row]]:
-        return {
-            name: [*map(of, rows)] if name in ("dots", "rings", "runs", "lines") else rows
-            for name, rows in sets.items()
-        }
-
+    """The same with marks in the shapes of their colours."""
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
-    return (
-        replace(finding, data=all_of(finding.data), drawn=all_of(finding.drawn), legend=legend) if shapes else finding
-    )
+    used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
+    return replace(finding, plot=replace(finding.plot, shapes=used), legend=legend) if used else finding
 
 
 def _listed(finding: Finding) -> Finding:
@@ -135,5 +115,10 @@ def _listed(finding: Finding) -> Finding:
 
 
 def live_script(drawn: Iterable[Chart]) -> bytes:
-    """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id."""
-    return script("sitegenCharts", {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn})
+    """A classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in each."""
+    specs = {}
+    for chart in drawn:
+        spec = dict(chart.spec)
+        page = in_page(spec, chart.frame)
+        specs[chart.id] = {"spec": spec, "page": {key: page[key] for key in ("autosize", "padding", "config")}}
+    return script("sitegenCharts", specs)

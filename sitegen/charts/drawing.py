@@ -9,17 +9,16 @@ but drawn anew: every shape at its final place, with the few attributes that are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import hypot
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from xml.etree import ElementTree as ET  # the input was drawn by our own process
 
 _PRESENTATION = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "text-anchor",
     "font-weight",
 )  # fmt: skip
-_RIM = 3
-"""Pixels between two dots at which neither stroke reaches the other."""
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[+-]?\d+)?")
 _TRANSLATE = re.compile(r"translate\((-?[\d.e+-]+),(-?[\d.e+-]+)\)")
 _RECTANGLE = re.compile(r"M(-?[\d.e-]+),(-?[\d.e-]+)h([\d.e-]+)v([\d.e-]+)h-[\d.e-]+Z")
@@ -35,14 +34,6 @@ class _Shape:
     style: tuple[tuple[str, str], ...]
     text: str
     address: str
-
-    @property
-    def circle(self) -> tuple[float, float, float] | None:
-        """Centre and radius of a dot in pixels; None for what is none."""
-        if self.tag != "circle":
-            return None
-        (_, x), (_, y), (_, radius) = self.geometry
-        return float(x), float(y), float(radius)
 
 
 def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
@@ -64,8 +55,8 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
         },
     )  # fmt: skip
     links: dict[str, ET.Element] = {}
-    for same in _alike(_shapes(root, 0.0, 0.0, "", titles)):
-        address, style = same[0].address, same[0].style
+    for (address, style), alike in groupby(_shapes(root, 0.0, 0.0, "", titles), attrgetter("address", "style")):
+        same = list(alike)
         parent = drawn
         if address:
             if address not in links:
@@ -73,60 +64,11 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
                 ET.SubElement(links[address], "title").text = titles[address]
             parent = links[address]
         if len(same) > 1:
-            same = [_joined(dots) for dots in _layers(same)] if same[0].circle else same
-        if len(same) > 1:
             parent = ET.SubElement(parent, "g", dict(style))
         for shape in same:
             attributes = dict(shape.geometry) if len(same) > 1 else dict(shape.geometry + shape.style)
             ET.SubElement(parent, shape.tag, attributes).text = shape.text or None
     return ET.tostring(drawn, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
-
-
-def _alike(shapes: Iterable[_Shape]) -> list[list[_Shape]]:
-    """Shapes of one address and style together, in drawing order. Dots of several colours are mixed: a dot joins the
-    last ones of its own look unless it would lie below a later shape that it touches."""
-    groups: list[list[_Shape]] = []
-    for shape in shapes:
-        for group in reversed(groups):
-            if (group[0].address, group[0].style) == (shape.address, shape.style):
-                group.append(shape)
-                break
-            if any(_touch(shape, other) for other in group):
-                groups.append([shape])
-                break
-        else:
-            groups.append([shape])
-    return groups
-
-
-def _layers(dots: Iterable[_Shape]) -> list[list[_Shape]]:
-    """Dots of one look in few layers, in each of which none touches another. Which of two like dots lies above the
-    other says nothing, so their order is free."""
-    layers: list[list[_Shape]] = []
-    for dot in dots:
-        for layer in layers:
-            if not any(_touch(dot, other) for other in layer):
-                layer.append(dot)
-                break
-        else:
-            layers.append([dot])
-    return layers
-
-
-def _joined(dots: Sequence[_Shape]) -> _Shape:
-    """One path in place of dots, which takes a browser a fraction of the time. Each is an arc that ends a hundredth of
-    a pixel beside its beginning, since an arc that ends where it begins is none."""
-    circles = [dot.circle for dot in dots if dot.circle]
-    outline = "".join(f"M{_short(x)} {_short(y + r)}a{_short(r)} {_short(r)} 0 1 1 .01 0z" for x, y, r in circles)
-    return replace(dots[0], tag="path", geometry=(("d", outline),))
-
-
-def _touch(one: _Shape, other: _Shape) -> bool:
-    """Whether two dots may share a pixel; of other shapes it is not known, so they do."""
-    if one.circle is None or other.circle is None:
-        return True
-    (x0, y0, r0), (x1, y1, r1) = one.circle, other.circle
-    return hypot(x0 - x1, y0 - y1) < r0 + r1 + _RIM
 
 
 def _shapes(element: ET.Element, x: float, y: float, address: str, titles: Mapping[str, str]) -> Iterator[_Shape]:

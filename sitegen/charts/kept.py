@@ -1,47 +1,47 @@
-"""What the cache keeps of charts: layouts without data, and drawings."""
+"""What the cache keeps of charts: specs without data, and drawings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sitegen.cache.memory import Kind
 from sitegen.charts import engine
-from sitegen.charts.axes import SLIM, WIDE, WIDER
+from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.findings import Finding
-from sitegen.charts.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A chart without its data."""
+    """A spec without data and title."""
 
     spec: Mapping[str, Any]
-    """Vega-Lite, WIDE pixels wide."""
-    legend: Sequence[Mapping[str, Any]]
-    """Layers for where the chart stands alone: see `reuse.alone`."""
 
     @classmethod
-    def of(cls, shape: Shape) -> LaidOut:
-        """The chart of this shape."""
-        from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
+    def of(cls, finding: Finding) -> LaidOut:
+        """That of a finding, and of all with its plot."""
+        from sitegen.charts import specs  # altair takes a third of a second to import, and is needed for nothing else
 
-        spec = layouts.LAYOUTS[shape.id](shape)
-        return cls(spec, layouts.legend(-shape.frame.left) if shape.has_legend else [])
+        return cls(specs.spec(finding.id, finding.plot))
 
     def drawings(self, finding: Finding) -> tuple[str | None, str | None]:
-        """A finding of this shape as SVG elements, wide and slim; None for what cannot be drawn."""
-        data, links = {**finding.full, **finding.drawn}, finding.links or {}
-        vega = engine.compiled({**self.spec, "datasets": {name: [] for name in data}})
+        """A finding of this plot as SVG elements, wide and slim; None for what cannot be drawn."""
+        rows = finding.data
+        vega = engine.compiled({**in_page(self.spec, finding.plot.frame), "datasets": {name: [] for name in rows}})
         if vega is None:
             return None, None
-        wide = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in vega["data"]]
-        slim = [{**each, "values": []} if each["name"].endswith(WIDER) else each for each in wide]
-        return (
-            engine.drawing({**vega, "data": wide}, WIDE, "chart-wide", links),
-            engine.drawing({**vega, "data": slim}, SLIM, "chart-slim", links),
-        )
+        filled = [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]]
+        full = {**vega, "data": filled}
+        links = finding.links or {}
+        return engine.drawing(full, WIDE, "chart-wide", links), engine.drawing(full, SLIM, "chart-slim", links)
+
+
+def in_page(spec: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
+    """A spec as pages show it: they have its title and its legend as HTML, and nothing in it may be measured."""
+    margins = {"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom}
+    config = {**spec["config"], "background": "transparent", "legend": {"disable": True}}
+    return {**spec, "autosize": "none", "padding": margins, "config": config}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,70 +1,68 @@
-"""Finds room for the names of dots and lines, clear of marks and of each other, in the wide and in the slim drawing."""
+"""Finds room for the names of dots and lines, clear of dots and of each other, in the wide and in the slim drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from sitegen.charts.axes import SLIM, WIDE, Frame
+from sitegen.charts.axes import SLIM, WIDE, Frame, Row
 
-CHARACTER = 6.7
+_CHARACTER = 6.7
 """Width of a character of a name, in pixels: estimated, to be the same everywhere."""
 _MOST_COVERED = 3
-"""A name may cover this many points of marks, counted in both drawings."""
-_ABOVE, _BELOW, _BESIDE = 14, 8, 10
-"""Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot."""
-_FAULT = 1000
+"""A name may cover this many dots, counted in both drawings."""
+_ABOVE, _BELOW, _BESIDE, _GAP = 14, 8, 10, 9
+"""Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot and its point."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a name may stand, beside the point that it names."""
+def offsets_of_names(
+    names: Iterable[tuple[str, str, float, float]],
+    dots: Sequence[tuple[float, float]],
+    places: Sequence[tuple[str, int]],
+    frame: Frame,
+    height: int,
+) -> dict[str, Row]:
+    """The columns `align` and `dy` of each name that finds room, by its key.
 
-    text: str
-    side: str
-    """Of the point: `left` or `right`."""
-    x: float
-    """Where the point lies, as a share of the plot's width."""
-    y: float
-    """Middle of the text, in pixels from the top."""
-    gap: int
-    """Pixels from the point to the text."""
+    A name has a key, a text and its point: where that lies as a share of the plot's width, and in pixels from the top,
+    as dots do. It takes the place (which end of it is at the point, and how far down that is) that covers the fewest
+    dots, the first of equal ones, and no name before it.
+    """
+    plots = frame.plot(WIDE), frame.plot(SLIM)
+    taken: list[tuple[float, list[tuple[float, float]]]] = []
+    found: dict[str, Row] = {}
+    for key, text, x, y in names:
+        width, least, best = _CHARACTER * len(text), _MOST_COVERED + 1, None
+        for align, dy in places:
+            middle = y + dy
+            lefts = [x * plot + (_GAP if align == "left" else -_GAP - width) for plot in plots]
+            boxes = [(left, left + width) for left in lefts]
+            is_out = any(left < 0 or right > plot + _BESIDE for (left, right), plot in zip(boxes, plots, strict=True))
+            if (
+                is_out
+                or not -_ABOVE <= middle <= height - _BELOW
+                or any(_touch(middle, boxes, *name) for name in taken)
+            ):
+                continue
+            covered = sum(
+                left - 4 < across * plot < right + 4 and abs(middle - down) < 10
+                for (left, right), plot in zip(boxes, plots, strict=True)
+                for across, down in dots
+            )
+            if covered < least:
+                least, best = covered, (middle, boxes, {"align": align, "dy": dy})
+        if best:
+            taken.append(best[:2])
+            found[key] = best[2]
+    return found
 
-    def box(self, plot: int) -> tuple[float, float]:
-        """Left and right end of the text in a plot of this width."""
-        width = CHARACTER * len(self.text)
-        left = self.x * plot - self.gap - width if self.side == "left" else self.x * plot + self.gap
-        return left, left + width
+
+def along(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[float, float]]:
+    """Points of a line, which names keep clear of as of dots."""
+    return [tuple(a + (b - a) * at / 40 for a, b in zip(start, end, strict=True)) for at in range(41)]  # type: ignore[misc]
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A plot with marks in which names are to be placed."""
-
-    frame: Frame
-    height: int
-
-    @property
-    def widths(self) -> tuple[int, int]:
-        """Of the wide and the slim drawing, in pixels: a name must find room in both."""
-        return self.frame.plot(WIDE), self.frame.plot(SLIM)
-
-    def best(
-        self, places: Iterable[Place], points: Sequence[tuple[float, float]], placed: Sequence[Place]
-    ) -> Place | None:
-        """The place that covers the fewest points (share of the width, pixels from the top) and no name that is
-        placed already, the first of equal ones; None where there is no room."""
-        count, best = min(((self._faults(place, points, placed), place) for place in places), key=lambda pair: pair[0])
-        return best if count <= _MOST_COVERED else None
-
-    def _faults(self, place: Place, points: Sequence[tuple[float, float]], placed: Sequence[Place]) -> int:
-        """Points that it covers, and far worse, names it touches and text out of the plot."""
-        found = _FAULT * (not -_ABOVE <= place.y <= self.height - _BELOW)
-        for plot in self.widths:
-            left, right = place.box(plot)
-            found += _FAULT * (left < 0 or right > plot + _BESIDE)
-            found += sum(left - 4 < x * plot < right + 4 and abs(place.y - y) < 10 for x, y in points)
-            for other in placed:
-                start, end = other.box(plot)
-                found += _FAULT * (left - 6 < end and start < right + 6 and abs(place.y - other.y) < 15)
-        return found
+def _touch(middle: float, boxes: list[tuple[float, float]], other: float, others: list[tuple[float, float]]) -> bool:
+    pairs = zip(boxes, others, strict=True)
+    return abs(middle - other) < 15 and any(
+        left - 6 < end and start < right + 6 for (left, right), (start, end) in pairs
+    )

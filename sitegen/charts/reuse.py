@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitegen.charts.axes import Row
+from sitegen.charts.axes import Frame
 from sitegen.charts.findings import Cell, Finding, Key
 from sitegen.charts.kept import Drawing, LaidOut
-from sitegen.charts.shape import INK, MUTED, PAPER
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
@@ -39,9 +38,9 @@ class Chart:
     columns: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     spec: Mapping[str, Any]
-    """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
-    alone: Mapping[str, Any]
-    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `alone`."""
+    """Vega-Lite with its data, title and legend."""
+    frame: Frame
+    """The margins of its plot in pages."""
     wide_svg: str | None
     slim_svg: str | None
     has_links: bool
@@ -55,7 +54,6 @@ class Chart:
 
 def ready(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
     """The chart of a finding."""
-    spec = {**laid.spec, "datasets": finding.full}
     return Chart(
         id=finding.id,
         title=finding.title,
@@ -65,8 +63,8 @@ def ready(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
         legend=finding.legend,
         columns=finding.table.columns,
         rows=finding.table.rows,
-        spec=spec,
-        alone=alone(spec, finding, laid.legend),
+        spec={**laid.spec, **_title(finding), "description": finding.description, "datasets": finding.data},
+        frame=finding.plot.frame,
         wide_svg=drawing.wide,
         slim_svg=drawing.slim,
         has_links=bool(finding.links),
@@ -76,14 +74,19 @@ def ready(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
     )
 
 
+def _title(finding: Finding) -> dict[str, Any]:
+    """Title and note, in as many lines as they take at this width."""
+    return {"title": {"text": textwrap.wrap(finding.title, 54), "subtitle": textwrap.wrap(finding.note, 84)}}
+
+
 def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:
     """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend, and with the colours that
-    the stylesheet gives last, in the light scheme. Links are data there, not links. A row of data is a line."""
+    the stylesheet gives last, in the light scheme. The page of a run is a column. A row of data is a line."""
     given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
     variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
     colors = {f"var({name})": _resolved(name, variables) for name in variables}
     return {
-        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **_colored(_whole(chart), colors)}).encode()
+        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **_colored(chart.spec, colors)}).encode()
         for chart in drawn
     }
 
@@ -111,48 +114,6 @@ def _written(spec: Mapping[str, Any]) -> str:
 
 def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a chart lacks outside of its page, where it is a file of its own: title, note and legend.
-
-    `layer` and `datasets` are further ones, everything else takes the place of what the spec has. The legend, whose
-    layers are given, stands below the plot, a row a colour, since nothing here can measure how wide its labels are.
-    """
-    padding, row = spec["padding"], 18
-    title = textwrap.wrap(finding.title, 54)
-    note = textwrap.wrap(finding.note, 84)
-    top = finding.height + padding["bottom"] + 12
-    entries: list[Row] = [
-        {"y": top + row * index, "text": key.label, "color": key.color, "shape": key.shape}
-        for index, key in enumerate(finding.legend)
-    ]
-    above = 22 * len(title) + 16 * len(note) + 14
-    return {
-        "title": {
-            "text": title, "subtitle": note, "anchor": "start", "frame": "group", "dx": -padding["left"],
-            "offset": 12, "color": INK, "fontSize": 17, "lineHeight": 22,
-            "subtitleColor": MUTED, "subtitleFontSize": 12, "subtitleLineHeight": 16, "subtitlePadding": 4,
-        },
-        "description": finding.description,
-        "background": PAPER,
-        "padding": {
-            "left": padding["left"] + 16, "right": padding["right"] + 16, "top": padding["top"] + above + 16,
-            "bottom": padding["bottom"] + row * len(entries) + 16,
-        },
-        "layer": legend,
-        "datasets": {"legend": entries} if entries else {},
-    }  # fmt: skip
-
-
-def _whole(chart: Chart) -> dict[str, Any]:
-    """The spec with what its page says beside it."""
-    layers = [
-        {**layer, "encoding": {channel: how for channel, how in layer["encoding"].items() if channel != "href"}}
-        for layer in (*chart.spec["layer"], *chart.alone["layer"])
-    ]
-    datasets = {**chart.spec["datasets"], **chart.alone["datasets"]}
-    return {**chart.spec, **chart.alone, "layer": layers, "datasets": datasets}
 
 
 def _colored(value: Any, colors: Mapping[str, str]) -> Any:

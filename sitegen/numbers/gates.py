@@ -224,6 +224,10 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     elif statistic == "median":
         ends = [median([*values, *[end] * unknown]) for end in (-math.inf, math.inf)]
         least, most = (end for end in ends if end is not None)
+    elif told is not None and measure.is_share:
+        least, most = (math.fsum([*values, more]) / len(apt) for more in (0, unknown))
+    if measure.is_share and statistic == "mean":
+        return _Figure(least, most, figures.percent(told, 1), _rate, gap)
     return _Figure(least, most, figures.score(told, measure.unit), partial(_exact, measure.unit), gap)
 
 

@@ -67,7 +67,8 @@ def analyse(
     now = campaign("", "", entries) if before else None
     study = Study(config, entries)
     found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
-    compared = _compared(entries, config.compare, also, _chosen(study, found))
+    chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
+    compared = _compared(entries, config.compare, also, chosen)
     return Report(
         facts,
         problems,

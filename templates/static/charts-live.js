@@ -21,7 +21,9 @@ document.body.append(tip);
 const showTip = (handler, event, item, text) => {
   tip.hidden = !text;
   if (!text) return;
-  tip.textContent = text;
+  tip.textContent = Object.entries(text)
+    .map(([title, value]) => (title === "name" ? value : `${title}: ${value}`))
+    .join("\n");
   const { width, height } = tip.getBoundingClientRect();
   const left = Math.min(event.clientX + 12, document.documentElement.clientWidth - width - 4);
   const above = event.clientY - height - 10;
@@ -43,34 +45,39 @@ let shownModels = null;
 let total = 0; // runs of the site
 const picked = new Set();
 
-const fade = (datasets) => {
-  const colors = new Set(
-    Object.values(datasets)
-      .flat()
-      .map((row) => row.color)
-      .filter((color) => picked.has(color)),
-  );
+/* Whether it is a name of the legend of models: some lines stand for several. */
+const isModel = (name) => keys.some(({ models }) => models.includes(name));
+
+/* The colour of a row. */
+const coloring = ({ encoding }) => {
+  const { field, scale } = encoding.color;
+  return (row) => scale.range[scale.domain.indexOf(row[field])];
+};
+
+const colorsOf = (spec) => new Set(Object.values(spec.datasets).flat().map(coloring(spec)));
+
+const fade = (spec) => {
+  const color = coloring(spec);
+  const isPicked = [...colorsOf(spec)].some((each) => picked.has(each));
   return (row) => {
-    const out =
-      (shown && row.href && !shown.has(row.href.split("/").pop().replace(".html", ""))) ||
-      (shown && row.model !== undefined && !shownModels.has(row.model)) ||
-      (colors.size && row.color && !colors.has(row.color));
-    return out ? FADED : 1;
+    const isOut =
+      shown &&
+      (row.page
+        ? !shown.has(row.page.split("/").pop().replace(".html", ""))
+        : isModel(row.configuration) && !row.runs && !shownModels.has(row.configuration));
+    return isOut || (isPicked && !picked.has(color(row))) ? FADED : 1;
   };
 };
 
-/* The spec with an opacity for each mark that stands for a run, a model or a colour. */
+/* The spec with an opacity for each row. */
 const withOpacity = (spec) => {
-  const opacity = fade(spec.datasets);
+  const opacity = fade(spec);
   const datasets = {};
   for (const [name, rows] of Object.entries(spec.datasets)) {
     datasets[name] = rows.map((row) => ({ ...row, opacity: opacity(row) }));
   }
-  const layer = spec.layer.map((one) => ({
-    ...one,
-    encoding: { ...one.encoding, opacity: { field: "opacity", type: "quantitative", scale: null } },
-  }));
-  return { ...spec, datasets, layer };
+  const encoding = { ...spec.encoding, opacity: { field: "opacity", type: "quantitative", scale: null } };
+  return { ...spec, datasets, encoding };
 };
 
 const embed = (place, spec) =>
@@ -88,7 +95,9 @@ const visible = new Set();
 
 async function mount(box) {
   await libraries();
-  const { spec } = window.sitegenCharts[box.dataset.chart];
+  const { spec: whole, page } = window.sitegenCharts[box.dataset.chart];
+  const { title, ...rest } = whole; // which stands above it
+  const spec = { ...rest, ...page };
   const width = () => Math.max(box.clientWidth - spec.padding.left - spec.padding.right, 40);
   const live = make("div", "live");
   live.setAttribute("aria-hidden", "true");
@@ -102,10 +111,10 @@ async function mount(box) {
     }
     let drawBrush = brush(box, live, view, spec);
     view.addEventListener("click", (event, item) => {
-      const { href, model } = item?.datum ?? {};
-      if (href) return; // Vega opens it
-      if (model && table()) {
-        choose([model]);
+      const { page: opens, configuration } = item?.datum ?? {};
+      if (opens) return; // Vega opens it
+      if (isModel(configuration) && table()) {
+        choose([configuration]);
       } else {
         drawBrush?.clear();
       }

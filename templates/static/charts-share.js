@@ -2,34 +2,22 @@
    hands over how it draws, and what it says of filtered runs. */
 "use strict";
 
-window.sitegenShare = ({ embed, libraries, said, withOpacity }) => {
+window.sitegenShare = ({ colorsOf, embed, libraries, said, withOpacity }) => {
   const { csvCell, make, save } = window.sitegen;
 
-  /* The chart as it is now, with its legend and with colours that need no stylesheet; with its title and note, or for a
-     slide as many pixels wide as it is asked for. */
+  /* The chart as it is now, with colours that need no stylesheet; with its title and note, or for a slide as many pixels
+     wide as it is asked for. */
   async function picture(id, width) {
     await libraries();
-    const { spec, alone } = window.sitegenCharts[id];
-    const whole = withOpacity({
-      ...spec,
-      ...alone,
-      layer: [...spec.layer, ...alone.layer],
-      datasets: { ...spec.datasets, ...alone.datasets },
-    });
-    const colors = new Set(
-      Object.values(spec.datasets)
-        .flat()
-        .map((row) => row.color),
-    );
-    const told = said(colors).map((text) => `${text}.`);
-    const { title, padding } = whole;
+    const { spec } = window.sitegenCharts[id];
+    const whole = withOpacity(spec);
     if (width) {
       delete whole.title;
-      whole.padding = { ...padding, top: spec.padding.top + 8 };
-      whole.width = width - padding.left - padding.right;
+      whole.width = width;
+      whole.autosize = { type: "fit-x", contains: "padding" };
     } else {
-      whole.title = { ...title, subtitle: [...title.subtitle, ...told] };
-      whole.padding = { ...padding, top: padding.top + told.length * title.subtitleLineHeight };
+      const told = said(colorsOf(spec)).map((text) => `${text}.`);
+      whole.title = { ...spec.title, subtitle: [...spec.title.subtitle, ...told] };
     }
     const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
     // A saved picture lies where the pages of its runs do not.

@@ -132,7 +132,7 @@ const take = {
 const sharing = async () => {
   await load(section.dataset.share);
   const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
-  return window.sitegenShare({ embed, libraries, said, withOpacity });
+  return window.sitegenShare({ colorsOf, embed, libraries, said, withOpacity });
 };
 
 const menus = [...section.querySelectorAll(".share")];

@@ -26,14 +26,8 @@ from sitegen.names import short_model
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
 
-LIVE_MARKS = 5000
-"""At most this many dots in a live chart. Above, runs are put together, and the note says so."""
-
-DRAWN_MARKS = 200
-"""Likewise in a drawing, which is part of its page and must weigh little."""
-
 MOST_DOTS = 200
-"""A row of more runs is drawn by its density."""
+"""A chart of more marks than these shows how densely they lie: both of its drawings are part of their page."""
 
 MOST_NOTE_WORDS = 15
 
@@ -41,6 +35,7 @@ LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
 
 GREY = "var(--muted)"
+NOT_KNOWN = "not known"
 
 Item = TypeVar("Item")
 
@@ -92,11 +87,34 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """What the spec of a chart knows of its runs besides title and rows; charts of one plot share a spec."""
+
+    frame: Frame
+    height: int
+    """Without margins, in pixels."""
+    x: Axis
+    y: Axis = field(default_factory=lambda: Axis(0.0, 1.0, logarithmic=False))
+    rows: tuple[str | int, ...] = ()
+    """The values of its vertical axis, where that is no scale of numbers."""
+    y_title: str = ""
+    colors: Mapping[str, str]
+    """By the values of a column, in the order of the legend."""
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    """Of marks that are no circles, by their colours."""
+    money: str = "$,.2f"
+    """How amounts are written."""
+    is_dense: bool = False
+    """Whether rows are of several runs each, as there are too many for a dot each."""
+    most: int = 0
+    """Runs of such a row, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a chart says and shows, before it is laid out."""
 
     id: str
-    frame: Frame
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
@@ -108,12 +126,7 @@ class Finding:
     table: Table
     data: Mapping[str, Sequence[Row]]
     """Rows of the marks, by the name of their data set."""
-    height: int
-    """Of the plot, without margins, in pixels."""
-    x: Axis
-    y: Axis
-    drawn: Mapping[str, Sequence[Row]] = field(default_factory=dict)
-    """Data sets that stand in place of those of `data` in the drawing, where a drawing has room for fewer marks."""
+    plot: Plot
     legend: tuple[Key, ...] = ()
     """Empty where marks are labelled directly."""
     links: Mapping[str, str] | None = None
@@ -125,11 +138,6 @@ class Finding:
     top, if they differ."""
     brush_y: str | None = None
     """The column that a drag up or down chooses a range of."""
-
-    @property
-    def full(self) -> dict[str, Sequence[Row]]:
-        """The data sets that have rows, in order."""
-        return {name: rows for name, rows in self.data.items() if rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,11 @@ class ModelColors:
             {model: colors[model] for model in (*named, *grey)},
             {model: label(model) if model in named else shared for model in (*named, *grey)},
         )
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The colours by the names that rows have."""
+        return {known(model): color for model, color in self.colors.items()}
 
     @property
     def legend(self) -> tuple[Key, ...]:
@@ -187,36 +200,28 @@ def reported_usd(entry: Entry) -> float:
     return entry.run.cost_usd or 0.0
 
 
-def few(rows: Sequence[Item], most: int) -> Sequence[Item]:
-    """At most so many of some rows, chosen evenly."""
-    share = math.ceil(len(rows) / most)
-    return rows if share < 2 else rows[share // 2 :: share]
+def density(values: Sequence[float], axis: Axis, column: str) -> list[Row]:
+    """How many values lie where: a row with the ends of each of 60 parts of the axis that has any, in columns that are
+    named like `cost{}_usd`."""
+    counts = Counter(min(int(60 * axis.share(value)), 59) for value in values)
+    low, high = column.format("_from"), column.format("_to")
+    return [
+        {low: axis.value(at / 60), high: axis.value((at + 1) / 60), "runs": count}
+        for at, count in sorted(counts.items())
+    ]
 
 
-def density(
-    values: Sequence[float], axis: Axis, middle: float, highest: float, color: str, write: figures.Write
-) -> list[Row]:
-    """Bars around the middle of a row, the higher the more of its values lie there, to `highest` pixels up and down."""
-    counts = Counter(min(int(_BARS * axis.share(value)), _BARS - 1) for value in values)
-    most = max(counts.values())
-    rows: list[Row] = []
-    for at, count in sorted(counts.items()):
-        low, high = axis.value(at / _BARS), axis.value((at + 1) / _BARS)
-        half = max(count / most * highest, 0.75)
-        tip = f"{figures.plural(count, 'run')}\n{write(low)} to {write(high)}"
-        rows.append({"start": low, "end": high, "y": middle - half, "y2": middle + half, "color": color, "tip": tip})
-    return rows
+def money_format(usd: Iterable[float]) -> str:
+    """The format of amounts in which the least one has two digits: of cents, or finer."""
+    least = min((amount for amount in usd if amount > 0), default=1.0)
+    return f"$,.{max(2, min(1 - math.floor(math.log10(least)), 9))}f"
 
 
-_BARS = 60
-"""Across a row."""
-
-
-def scattered(key: str, reach: int) -> float:
-    """Pixels, at most `reach`, by which a dot is moved so that equal values do not hide each other: the same for one
-    key in every build."""
+def jitter(key: str) -> float:
+    """From -1 to 1, by which a dot is moved so that equal values do not hide each other: the same for one key in every
+    build."""
     digest = hashlib.blake2b(key.encode(), digest_size=4).digest()
-    return (int.from_bytes(digest) / 2**31 - 1) * reach
+    return round(int.from_bytes(digest) / 2**31 - 1, 3)
 
 
 def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
@@ -224,13 +229,11 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def dots_remark(rows: Sequence[int], drawn: int, like: str, what: str = "run") -> str:
-    """How many runs a dot stands for, at most, and where there are bars: `rows` of so many runs have marks."""
-    dots = f"One dot a {what}" if drawn == 1 else f"One dot for up to {drawn} runs of like {like}"
-    if max(rows) <= MOST_DOTS:
-        return dots
-    bars = "bars, higher where more runs lie"
-    return f"{dots}; of more than {MOST_DOTS} runs {bars}" if min(rows) <= MOST_DOTS else bars.capitalize()
+def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
+    """The columns of both ends, named like `cost{}_usd`; one that is without a bound ends where the axis does."""
+    low, high = interval_ends(interval)
+    low = axis.low if low == -math.inf else low
+    return {column.format("_low"): low, column.format("_high"): axis.high if high == math.inf else high}
 
 
 def of_all(shown: int, runs: int) -> str:
@@ -252,12 +255,9 @@ def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     )
 
 
-def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
-    """The ticks of a scale of USD with their labels: without cents where none has any."""
-    ticks = axis.ticks()
-    if all(tick == int(tick) for tick in ticks):
-        return [(tick, f"${tick:,.0f}") for tick in ticks]
-    return [(tick, figures.money(tick) if tick else "$0") for tick in ticks]
+def known(model: str) -> str:
+    """What a run is compared as, as rows and colours name it."""
+    return clean(model) or NOT_KNOWN
 
 
 def label(model: str | None) -> str:

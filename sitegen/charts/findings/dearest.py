@@ -7,14 +7,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, Frame, Row
-from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, row_of, shortened_apart
+from sitegen.charts.axes import Axis, Frame
+from sitegen.charts.findings import (
+    Cell,
+    Finding,
+    ModelColors,
+    Plot,
+    Table,
+    clean,
+    known,
+    label,
+    money_format,
+    row_of,
+    shortened_apart,
+)
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
 FRAME = Frame(left=190, right=56, top=0, bottom=0)
-_STEP, _BAR = 26, 17
-"""Pixels from bar to bar, and the height of one."""
+_STEP = 26
+"""Pixels from bar to bar."""
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
@@ -34,12 +46,10 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)
-    names = {entry.id: entry.name for entry in listed}
-    data, height = _bars(shown, names, parts, colors), len(shown) * _STEP
+    short = shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return Finding(
         id="most-expensive",
-        frame=FRAME,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
@@ -48,7 +58,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         table=Table.of(
             listed,
             {
-                "Run": lambda entry: Cell(names[entry.id], run_path(entry.id)),
+                "Run": lambda entry: Cell(entry.name, run_path(entry.id)),
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {
@@ -56,12 +66,29 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
                 "% of all": lambda entry: figures.shares(costs[entry.id], total),
             },
         ),
-        data=data,
-        height=height,
-        x=Axis(0, max(float(row["end"]) for row in data["segments"]), logarithmic=False),
-        y=Axis.down(height),
+        data={
+            "runs": [
+                {"rank": rank, "name": clean(entry.name), "label": text, "cost_usd": costs[entry.id]}
+                | {"page": run_path(entry.id)}
+                for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
+            ],
+            "parts": [
+                {"rank": rank, "name": clean(entry.name), "model": known(model), "cost_usd": usd}
+                | {"part": list(colors.colors).index(model), "page": run_path(entry.id)}
+                for rank, entry in enumerate(shown, 1)
+                for model, usd in parts[entry.id].items()
+            ],
+        },
+        plot=Plot(
+            frame=FRAME,
+            height=len(shown) * _STEP,
+            x=Axis(0, max(costs[entry.id] or 0.0 for entry in shown), logarithmic=False),
+            rows=tuple(range(1, len(shown) + 1)),
+            colors=colors.named,
+            money=money_format(costs[entry.id] or 0.0 for entry in shown),
+        ),
         whole="",
-        links={run_path(entry.id): f"{clean(names[entry.id])}: {figures.money(costs[entry.id])}" for entry in shown},
+        links={run_path(entry.id): f"{clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown},
     )
 
 
@@ -82,29 +109,3 @@ def _written(by_model: Mapping[str, float]) -> str:
     if len(by_model) == 1:
         return ", ".join(label(model) for model in by_model)
     return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
-
-
-def _bars(
-    shown: Sequence[Entry], full_names: Mapping[str, str], parts: Mapping[str, Mapping[str, float]], colors: ModelColors
-) -> dict[str, list[Row]]:
-    """Marks of the bars. x is in dollars, y in pixels from the top."""
-    runs: list[Row] = []
-    segments: list[Row] = []
-    names = shortened_apart([full_names[entry.id] for entry in shown], 27)
-    for index, entry in enumerate(shown):
-        name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
-        middle = (index + 0.5) * _STEP
-        link: Row = {"href": run_path(entry.id)}
-        end = 0.0
-        for key in dict.fromkeys(colors.labels.values()):  # models that share a label share a segment
-            usd = math.fsum(usd for model, usd in parts[entry.id].items() if colors.labels[model] == key)
-            if usd:
-                start, end = end, end + usd
-                color = next(colors.colors[model] for model in parts[entry.id] if colors.labels[model] == key)
-                of = f" of {cost}" if len(parts[entry.id]) > 1 else ""
-                tip = f"{name}\n{key}: {figures.money(usd)}{of}"
-                place: Row = {"start": start, "end": end, "y": middle - _BAR / 2, "y2": middle + _BAR / 2}
-                segments.append(place | link | {"color": color, "tip": tip})
-        words: Row = {"y": middle, "end": end, "name": names[index], "cost": cost}
-        runs.append(words | link | {"tip": f"{name}\n{cost}"})
-    return {"runs": runs, "segments": segments}

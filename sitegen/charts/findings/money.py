@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import NARROW, ROOMY, WIDER, Axis, Frame, Row
-from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all, row_of
+from sitegen.charts.axes import NARROW, Axis, Frame, Row
+from sitegen.charts.findings import Finding, Key, Plot, Table, clipped, label, of_all, row_of
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -20,6 +20,8 @@ from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=64, right=68, top=2, bottom=2)
 _MOST_GROUPS = 3
+_STEP = 66
+"""Pixels from bar to bar."""
 _MOST_LISTED = 20
 """Models in the numbers."""
 Split = Mapping[str, Mapping[str, float]]
@@ -75,16 +77,16 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
-    data, height = _pairs(groups)
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
-        frame=FRAME,
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
-        legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
+        legend=tuple(
+            Key(KIND_CLASSES[kind], KIND_LABELS[kind], KIND_COLORS[KIND_LABELS[kind]]) for kind in TOKEN_KINDS
+        ),
         table=Table.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
             {
@@ -98,11 +100,15 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
                 "Cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
             },
         ),
-        data=data,
-        height=height,
-        x=Axis(0, 1, logarithmic=False),
+        data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},
+        plot=Plot(
+            frame=FRAME,
+            height=_STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20),
+            x=Axis(0, 1, logarithmic=False),
+            rows=tuple(range(1, 2 * len(groups) + 1)),
+            colors=KIND_COLORS,
+        ),
         whole="Shares of all runs",
-        y=Axis.down(height),
     )
 
 
@@ -112,44 +118,30 @@ def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
     return _Sums(tokens, dollars, name, len(entries))
 
 
-def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
-    """Marks of the pairs of bars, and their height. x is a share, y is in pixels from the top."""
-    head = 24 if len(groups) > 1 else 0
-    bar, gap, below, between = 22, 34, 18, 18
-    data: dict[str, list[Row]] = {"heads": [], "bars": [], "parts": [], "bands": [], "shares": [], "shares" + WIDER: []}
-    top = 0
-    for sums in groups:
-        upper = top + head
-        lower = upper + bar + gap
-        if head:
-            name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
-            data["heads"].append({"y": upper - 13, "text": name})
-        for y, name, total in (
-            (upper, "tokens", figures.count_short(sums.count)),
-            (lower, "dollars", figures.money(sums.usd)),
-        ):
-            data["bars"].append({"y": y + bar / 2, "name": name, "total": total})
-        parts = sums.parts()
-        for part in parts:
-            kind = part.kind
-            tip = (
-                f"{KIND_LABELS[kind]}\n"
-                f"{figures.count(sums.tokens[kind])} tokens, {figures.percent(sums.tokens[kind], sums.count)} of all\n"
-                f"{figures.money(sums.dollars[kind])}, {part.share} of the cost"
-            )
-            band = str(len(data["bands"]))
-            for y, edge, (start, end) in ((upper, upper + bar, part.tokens), (lower, lower, part.dollars)):
-                place: Row = {"start": start, "end": end, "color": kind_color(kind)}
-                data["parts"].append(place | {"y": y, "y2": y + bar, "tip": tip})
-                data["bands"].append(place | {"band": band, "y": edge})
-        always, roomy = (labelled(parts, _LEAST_LABELLED, FRAME.plot(column)) for column in (NARROW, ROOMY))
-        for part in roomy:
-            name = "shares" if part in always else "shares" + WIDER
-            data[name].append({"x": part.middle, "y": lower + bar + 10, "text": part.share})
-        top = lower + bar + below + between
-    return data, top - between
+def _pair(sums: _Sums, row: int) -> list[Row]:
+    """The parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
+    parts = sums.parts()
+    labelled_parts = labelled(parts, _LEAST_LABELLED, FRAME.plot(NARROW))
+    name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
+    return [
+        {
+            "row": row + below,
+            "configurations": name,
+            "kind": KIND_LABELS[part.kind],
+            "tokens": sums.tokens[part.kind],
+            "cost_usd": sums.dollars[part.kind],
+            "share": end - start,
+            "share_from": start,
+            "share_to": end,
+            "is_labelled": bool(below) and part in labelled_parts,
+            "all_tokens": sums.count,
+            "all_usd": sums.usd,
+        }
+        for below in (0, 1)
+        for part in parts
+        for start, end in [part.dollars if below else part.tokens]
+    ]
 
 
-def kind_color(kind: str) -> str:
-    """The colour of a kind of token."""
-    return f"var(--{kind.replace('_', '-')})"
+KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
+"""Of the kinds of tokens."""

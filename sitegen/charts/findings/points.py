@@ -8,29 +8,32 @@ nothing, would make the model look cheap.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+from typing import Any
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import (
-    DRAWN_MARKS,
-    LIVE_MARKS,
+    MOST_DOTS,
+    NOT_KNOWN,
     Finding,
     ModelColors,
+    Plot,
     Table,
     by_row,
     clean,
     clipped,
-    dollar_ticks,
-    few,
+    interval_columns,
     interval_ends,
+    known,
     label,
+    money_format,
     tasks_remark,
 )
-from sitegen.charts.labels import Place, Plot
-from sitegen.figures import outcome_view
+from sitegen.charts.labels import along, offsets_of_names
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.intervals import Interval, Question
@@ -113,12 +116,11 @@ def cost_by_success(
     drawn = [point for point in points if point.usd or not logarithmic]
     x = Axis.over([usd for point in drawn for usd in point.dollars if usd or not logarithmic], logarithmic)
     field = Field.of(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
-    names = field.names()
+    names = field.offsets()
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
         id="cost-by-success",
-        frame=FRAME,
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=note_of("Means with 95% intervals", points),
         method=_method_of_success(points, field, len(names), question, kind=kind),
@@ -135,13 +137,21 @@ def cost_by_success(
                 **_costs(money, ""),
             },
         ),
-        data=field.data(
-            _colors(drawn, color), names, [(tick / 4, f"{25 * tick}%") for tick in range(5)], _tip_of_success
-        ),
-        height=HEIGHT,
-        x=x,
-        y=field.y,
+        data={
+            "means": [
+                field.row(point, names.get(point.model, {}), "success_rate")
+                | {"passed_runs": point.passed, "judged_runs": len(point.runs)}
+                for point in drawn
+            ]
+        },
+        plot=_plot(field, drawn, color),
     )
+
+
+def _plot(field: Field, points: Sequence[Point], color: Callable[[str], str], **more: Any) -> Plot:
+    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color).named
+    money = money_format(point.usd for point in points)
+    return Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors, money=money, **more)
 
 
 def cost_by_score(
@@ -157,36 +167,27 @@ def cost_by_score(
     points = [point for model, group in members.items() if (point := _scored(model, group, measure, question))]
     if len(points) < 2:
         return f"Cost against {name}: {f'only one {kind} has' if points else f'no {kind} has'} scored runs with a cost."
-    dots = sorted((dot for point in points for dot in _dots(point, measure)), key=lambda dot: dot[:2])
-    usd, values = [dot[0] for dot in dots], [dot[1] for dot in dots]
-    if min(values) < 0 or not max(values) or not max(usd):
+    runs = sorted(
+        ((usd, value, entry) for point in points for entry in point.runs
+         if (usd := entry.run.cost_usd) is not None and (value := measure.of(entry)) is not None),
+        key=lambda run: (run[2].compared_as or "", *run[:2], run[2].id),
+    )  # fmt: skip
+    costs, values = [run[0] for run in runs], [run[1] for run in runs]
+    if min(values) < 0 or not max(values) or not max(costs):
         return f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
-    x = Axis.over(usd, min(usd) > 0 and is_wide(usd))
+    x = Axis.over(costs, min(costs) > 0 and is_wide(costs))
     y = Axis.over(values, min(values) > 0 and is_wide(values))
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
-    colors = _colors(points, color)
     field = Field.of(x, y, points, measure.higher_is_better)
-    money, column, unit = figures.money_column(point.usd for point in points), _column(measure, values), _unit(measure)
-    rows: list[Row] = [
-        {"usd": usd, "value": value, "href": href, "color": colors.colors[model], "tip": tip}
-        for usd, value, href, model, tip in dots
-    ]
-    live, drawn = few(rows, LIVE_MARKS), few(rows, DRAWN_MARKS)
-    taken = [(x.share(dot[0]), HEIGHT * (1 - y.share(dot[1]))) for dot in dots]
-    ticks = [(tick, f"{tick:,.6g}{unit}") for tick in y.ticks()]
-
-    def tip(point: Point) -> str:
-        mean = f"mean {_column(measure, [point.value]).write(point.value)}{unit}"
-        return (
-            f"{label(point.model)}\n{mean}, {figures.plural(len(point.runs), 'run')}\n{figures.money(point.usd)} a run"
-        )
+    money, column = figures.money_column(point.usd for point in points), _column(measure, values)
+    is_dense = len(runs) > MOST_DOTS
+    names = field.offsets([] if is_dense else [(x.share(usd), field.down(value)) for usd, value, _ in runs])
 
     def of_score(write: Callable[[Spread], float | None]) -> Callable[[Point], str]:
         return lambda point: column.write(write(point.score) if point.score else None)
 
     return Finding(
         id="cost-by-score",
-        frame=FRAME,
         title=_title_of_score(points, measure, name, column),
         note=note_of("Small dots: runs; large: means with 95% intervals", points),
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
@@ -204,11 +205,14 @@ def cost_by_score(
                 **_costs(money, "Cost, "),
             },
         ),
-        data={"runs": live, **field.data(colors, field.names(taken), ticks, tip)},
-        drawn={"runs": drawn} if len(drawn) < len(live) else {},
-        height=HEIGHT,
-        x=x,
-        y=y,
+        data={
+            "runs": _joined(runs, field) if is_dense else [_run(*run) for run in runs],
+            "means": [
+                field.row(point, names.get(point.model, {}), "mean_score") | {"scored_runs": len(point.runs)}
+                for point in points
+            ],
+        },
+        plot=_plot(field, points, color, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"),
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
@@ -219,8 +223,8 @@ def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
     return {model: runs for model, runs in by_row(entries).items() if model}
 
 
-def _colors(points: Iterable[Point], color: Callable[[str], str]) -> ModelColors:
-    return ModelColors.of({point.model: len(point.runs) for point in points}, color)
+_UNITS = {"x": ", times", "×": ", times", "%": ", %"}
+"""What is said of an axis; no other unit is, because titles come near expressions."""
 
 
 def _costs(money: figures.Column, of: str) -> dict[str, Callable[[Point], str]]:
@@ -257,17 +261,6 @@ def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question:
     if score.mean is None or cost.mean is None:
         return None
     return Point(model, runs, cost, score.mean, score.interval, score)
-
-
-def _tip_of_success(point: Point) -> str:
-    cost = f"{figures.money(point.usd)} a run"
-    if point.cost.interval:
-        cost += f", {figures.from_to(point.cost.interval.low, point.cost.interval.high, figures.money)}"
-    low, high = interval_ends(point.interval)
-    passed = (
-        f"{point.passed:,} of {len(point.runs):,} passed, {figures.shares(low, 1.0, 0)} to {figures.percent(high, 1.0)}"
-    )
-    return f"{label(point.model)}\n{passed}\n{cost}"
 
 
 def _title_of_success(points: Sequence[Point], kind: str) -> str:
@@ -314,21 +307,28 @@ def _method_of_success(points: Sequence[Point], field: Field, named: int, questi
     return f"{note}."
 
 
-_Dot = tuple[float, float, str, str, str]
-"""USD, score, page, model and tooltip of a run."""
+def _run(usd: float, value: float, entry: Entry) -> Row:
+    return {
+        "name": clean(entry.name), "configuration": known(entry.compared_as or ""), "cost_usd": usd, "score": value,
+        "outcome": str(entry.outcome or NOT_KNOWN), "page": run_path(entry.id),
+    }  # fmt: skip
 
 
-def _dots(point: Point, measure: ScoreMeasure) -> list[_Dot]:
-    """The runs that report a cost."""
-    dots = []
-    for entry in point.runs:
-        usd, value = entry.run.cost_usd, measure.of(entry)
-        if usd is not None and value is not None:
-            outcome = f", {outcome_view(entry.outcome).word}" if entry.outcome else ""
-            tip = f"{clean(entry.name)}\n{value:,.6g}{_unit(measure)}{outcome}"
-            tip += f", {figures.money(usd)}"
-            dots.append((usd, value, run_path(entry.id), point.model, tip))
-    return dots
+def _joined(runs: Iterable[tuple[float, float, Entry]], field: Field) -> list[Row]:
+    """How many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
+    counts = Counter(
+        (int(16 * field.x.share(usd)), int(12 * field.y.share(value)), known(entry.compared_as or ""))
+        for usd, value, entry in runs
+    )
+    return [
+        {
+            "configuration": configuration,
+            "cost_usd": field.x.value((across + 0.5) / 16),
+            "score": field.y.value((up + 0.5) / 12),
+            "runs": count,
+        }
+        for (across, up, configuration), count in sorted(counts.items())
+    ]
 
 
 def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.Column:
@@ -391,78 +391,34 @@ class Field:
         ends += [(point.interval, self.y) for point in self.points]
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
-    def names(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Place]:
-        """Places for names, clear of dots, lines, each other and further marks (share of the width, pixels from the
-        top), those of the frontier first; none for a dot where there is no room."""
-        taken = [*self._taken(), *further]
-        plot = Plot(FRAME, HEIGHT)
-        placed: dict[str, Place] = {}
-        for point in [*reversed(self.front), *(point for point in self.points if point not in self.front)]:
-            text, across, down = clipped(label(point.model), 16), self.x.share(point.usd), self._down(point.value)
-            places = [
-                Place(text, side, across, down + shift, 9) for shift in (-10, 10, -26, 26) for side in ("right", "left")
-            ]
-            if best := plot.best(places, taken, list(placed.values())):
-                placed[point.model] = best
-        return placed
+    def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
+        """Where the names of points stand, those of the frontier first, clear of further dots."""
+        order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
+        at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
+        names = [(point.model, clipped(label(point.model), 16), *place) for point, place in zip(order, at, strict=True)]
+        places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
+        return offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
 
-    def data(
-        self,
-        colors: ModelColors,
-        names: dict[str, Place],
-        ticks: Iterable[tuple[float, str]],
-        tip: Callable[[Point], str],
-    ) -> dict[str, list[Row]]:
-        """The frontier, intervals, dots and their names, and the labels of the ticks, of which `ticks` go up."""
-        front = self.front if len(self.front) > 1 else ()
-        data: dict[str, list[Row]] = {
-            "frontier": [{"usd": point.usd, "value": point.value} for point in front],
-            "costs": [], "intervals": [], "dots": [], "names_left": [], "names_right": [],
+    def row(self, point: Point, offsets: Row, value: str) -> Row:
+        """A point with its intervals and its name; `value` names its vertical column."""
+        return {
+            "configuration": known(point.model), "label": clipped(label(point.model), 16), "mean_cost_usd": point.usd,
+            value: point.value, "is_on_frontier": len(self.front) > 1 and point in self.front,
+            **interval_columns("cost{}_usd", point.cost.interval, self.x),
+            **interval_columns(value + "{}", point.interval, self.y), **offsets,
         }  # fmt: skip
-        for point in self.points:
-            at: Row = {
-                "usd": point.usd,
-                "value": point.value,
-                "color": colors.colors[point.model],
-                "model": point.model,
-            }
-            for name, start, end in self._bars(point):
-                data[name].append(at | {"start": start, "end": end})
-            data["dots"].append(at | {"tip": tip(point)})
-            if place := names.get(point.model):
-                text: Row = {"usd": point.usd, "value": self.y.value(1 - place.y / HEIGHT), "text": place.text}
-                data[f"names_{place.side}"].append(text | {"model": point.model})
-        data |= FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(self.x), self.x)
-        data["value_ticks"] = [{"value": tick, "text": text} for tick, text in ticks]
-        return data
 
-    def _down(self, value: float) -> float:
+    def down(self, value: float) -> float:
         """Pixels from the top."""
         return HEIGHT * (1 - self.y.share(value))
 
-    def _bars(self, point: Point) -> Iterator[tuple[str, float, float]]:
-        """The intervals of a point, as far as they lie on the scale, each with the name of its data set."""
-        for name, interval, axis in (("intervals", point.interval, self.y), ("costs", point.cost.interval, self.x)):
-            if interval:
-                yield name, max(interval.low, axis.low), min(interval.high, axis.high)
-
-    def _taken(self) -> Iterator[tuple[float, float]]:
-        """Points of all dots and lines: share of the plot's width, and pixels from its top."""
-        lines: list[tuple[float, float, float, float]] = []
+    def _lines(self) -> Iterator[tuple[float, float]]:
+        """Points of the intervals."""
         for point in self.points:
-            across, down = self.x.share(point.usd), self._down(point.value)
-            lines.append((across, across, down, down))
-            for name, start, end in self._bars(point):
-                if name == "costs":
-                    lines.append((self.x.share(start), self.x.share(end), down, down))
-                else:
-                    lines.append((across, across, self._down(start), self._down(end)))
-        for point, following in pairwise(self.front):
-            start, end = self.x.share(point.usd), self.x.share(following.usd)
-            lines += [
-                (start, end, self._down(point.value), self._down(point.value)),
-                (end, end, self._down(point.value), self._down(following.value)),
-            ]
-        for left, right, top, bottom in lines:
-            for i in range(41):
-                yield left + (right - left) * i / 40, top + (bottom - top) * i / 40
+            x, y = self.x.share(point.usd), self.down(point.value)
+            if ends := point.cost.interval:
+                low, high = (self.x.share(min(max(end, self.x.low), self.x.high)) for end in (ends.low, ends.high))
+                yield from along((low, y), (high, y))
+            if ends := point.interval:
+                low, high = (self.down(min(max(end, self.y.low), self.y.high)) for end in (ends.low, ends.high))
+                yield from along((x, low), (x, high))

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment, utc_ticks
+from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
 from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     Finding,
     ModelColors,
+    Plot,
     Table,
     clean,
     clipped,
-    dollar_ticks,
+    known,
     label,
+    money_format,
     of_all,
     reported_usd,
     row_of,
@@ -43,30 +45,21 @@ _GAP = 30
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """A run, or several that started close together, on the line of its model."""
-
-    ms: float
-    """When it started: milliseconds from the beginning of 1970, UTC."""
-    usd: float
-    tip: str
-    href: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Line:
     """The spending of one model, or of all that share a colour."""
 
     name: str
+    key: str
+    """The name that rows have."""
     color: str
-    steps: tuple[_Step, ...]
+    steps: tuple[Row, ...]
     """By time."""
     is_open: bool
     """Whether runs of it are left out, so that its sums are lower bounds."""
 
     @property
     def usd(self) -> float:
-        return math.fsum(step.usd for step in self.steps)
+        return float(self.steps[-1]["spent_usd"])
 
     @property
     def plus(self) -> str:
@@ -105,16 +98,20 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     return Finding(
         id="spend",
-        frame=FRAME,
         title=_title(total, spent, len(timed), is_open=bool(left_out)),
         note=f"{of_all(len(timed), len(entries))}, by start.",
         method=_method(first, last, len(timed), len(left_out), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
         table=_table(timed, starts, lines, colors.labels, is_open=bool(left_out)),
-        data=_marks(lines, x, y, last + widened),
-        height=_HEIGHT,
-        x=x,
-        y=y,
+        data=_rows(lines, y, last + widened),
+        plot=Plot(
+            frame=FRAME,
+            height=_HEIGHT,
+            x=x,
+            y=y,
+            colors={line.key: line.color for line in lines},
+            money=money_format(map(reported_usd, timed)),
+        ),
         whole="Sums of all runs",
     )
 
@@ -153,32 +150,42 @@ def _lines(
     lines = []
     for key, group in members.items():
         is_open = key in unended
-        steps = _steps(group, starts, slot, "+" * is_open)
-        lines.append(_Line(key, colors.colors[row_of(group[0])], tuple(steps), is_open))
+        members_of = {row_of(entry) for entry in group}
+        configuration = known(*members_of) if len(members_of) == 1 else key
+        lines.append(
+            _Line(
+                key,
+                configuration,
+                colors.colors[row_of(group[0])],
+                tuple(_steps(group, starts, slot, configuration)),
+                is_open,
+            )
+        )
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
-def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, plus: str) -> list[_Step]:
-    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start. `plus`
-    follows sums."""
+def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str) -> list[Row]:
+    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start."""
     first = starts[group[0].id]
-    steps: list[_Step] = []
-    so_far = 0.0
+    steps: list[Row] = []
+    so_far: list[float] = []
 
     def place(entry: Entry) -> object:
         return int((starts[entry.id] - first) / slot) if slot else entry.id
 
     for _, together in groupby(group, place):
         runs = list(together)
-        usd, ms = math.fsum(map(reported_usd, runs)), starts[runs[-1].id]
-        so_far += usd
-        when = figures.utc(utc_moment(ms).isoformat())
-        if len(runs) == 1:
-            what, href = f"{clean(runs[0].name)}, {label(row_of(runs[0]))}\n{when}: ", run_path(runs[0].id)
-        else:
-            what, href = f"{len(runs):,} runs until {when}\n", ""
-        steps.append(_Step(ms, usd, f"{what}{figures.money(usd)}, {figures.money(so_far)}{plus} so far", href))
+        costs = [*map(reported_usd, runs)]
+        so_far += costs
+        row: Row = {"configuration": configuration, "started_at": _iso(starts[runs[-1].id])}
+        row |= {"cost_usd": math.fsum(costs), "spent_usd": math.fsum(so_far)}
+        whose: Row = {"name": clean(runs[0].name), "page": run_path(runs[0].id)}
+        steps.append(row | (whose if len(runs) == 1 else {"name": f"{len(runs):,} runs"}))
     return steps
+
+
+def _iso(ms: float) -> str:
+    return utc_moment(ms).isoformat().replace("+00:00", "Z")
 
 
 def _table(
@@ -219,26 +226,19 @@ def _table(
     )
 
 
-def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, list[Row]]:
-    """Lines, their dots, their open ends, what leads from their ends to their labels, and the labels of the ticks."""
-    data: dict[str, list[Row]] = {"lines": [], "dots": [], "open": [], "leaders": [], "ends": []}
+def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
+    """The steps, the lines through them, and where these end, with the heights of their names."""
+    data: dict[str, list[Row]] = {"runs": [], "lines": [], "totals": []}
     heights = [_HEIGHT * y.share(line.usd) for line in reversed(lines)]  # from the lowest up
     places = reversed(spread_out(heights, _GAP, _GAP / 2, _HEIGHT))
     for line, place in zip(lines, places, strict=True):
-        series: Row = {"color": line.color, "series": str(len(data["ends"]))}
-        so_far = 0.0
-        data["lines"].append(series | {"time": line.steps[0].ms, "usd": 0.0})
-        for step in line.steps:
-            so_far += step.usd
-            at: Row = {"time": step.ms, "usd": so_far}
-            data["lines"].append(series | at)
-            data["dots"].append(at | {"color": line.color, "tip": step.tip, "href": step.href})
-        data["open"] += [{"time": end, "usd": so_far, "color": line.color}] * line.is_open
-        beside: Row = {"time": x.high, "usd": y.value(place / _HEIGHT)}
-        data["lines"].append(series | {"time": end, "usd": so_far})
-        data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
-        names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
-        data["ends"].append(beside | names | {"total": figures.money(line.usd) + line.plus})
-    data |= FRAME.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
-    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
+        of: Row = {"configuration": line.key}
+        last: Row = {"started_at": _iso(end), "spent_usd": line.usd}
+        data["runs"] += line.steps
+        data["lines"].append(of | {"started_at": line.steps[0]["started_at"], "spent_usd": 0.0})
+        data["lines"] += [of | {name: step[name] for name in ("started_at", "spent_usd")} for step in line.steps]
+        data["lines"].append(of | last)
+        name = clipped(line.name, 13) if len(lines) > 1 else ""
+        beside: Row = {"label": name, "label_usd": y.value(place / _HEIGHT), "is_lower_bound": line.is_open}
+        data["totals"].append(of | last | beside)
     return data

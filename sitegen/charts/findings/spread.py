@@ -16,25 +16,26 @@ from sitegen.charts.findings import (
     Cell,
     Finding,
     ModelColors,
+    Plot,
     Table,
     clean,
     density,
-    dollar_ticks,
-    dots_remark,
+    interval_columns,
     interval_ends,
+    jitter,
+    known,
     label,
+    money_format,
     of_all,
     reported_usd,
     row_of,
-    scattered,
-    shortened_apart,
 )
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
-FRAME = Frame(left=112, right=44, top=2, bottom=40)
+FRAME = Frame(left=64, right=14, top=2, bottom=40)
 _LEAST_FOR_QUARTILES = 5
 
 
@@ -51,17 +52,23 @@ def spread_of_cost(
         return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
     logarithmic, cost = is_wide(positive), spread(costing, Measure.COST, question)
     x, drawn = Axis.over(positive, logarithmic), [entry for entry in costing if reported_usd(entry) or not logarithmic]
-    height = 180 if len(drawn) > MOST_DOTS else 72
-    data = _marks(costing, drawn, cost, x, color)
-    method = f"{dots_remark([len(drawn)], 1, 'cost')}, {figures.plural(len(costing), 'run')}"
+    is_dense = len(drawn) > MOST_DOTS
+    model = row_of(costing[0])
+    rows = density(list(map(reported_usd, drawn)), x, "cost{}_usd") if is_dense else [_row(entry) for entry in drawn]
+    has_mean = len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low
+    mean = [{"mean_cost_usd": cost.mean, **interval_columns("cost{}_usd", cost.interval, x)}] if has_mean else []
+    has_interval = bool(mean and cost.interval)
+    method = (
+        f"{'Bars, thicker where more runs lie' if is_dense else 'One dot a run'}, {figures.plural(len(costing), 'run')}"
+    )
     method += ", log scale" if logarithmic else ""
     if free := len(costing) - len(drawn):
         verb = "is" if free == 1 else "are"
         method += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
     if unknown := len(entries) - len(costing):
         method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
-    if data["means"]:
-        method += f". Below them the mean{f' and its 95% interval for {question}' if data['intervals'] else ''}"
+    if mean:
+        method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
     money = figures.money_column([cost.least, cost.mean])
     low, high = interval_ends(cost.interval)
     told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "95% from": low, "95% to": high}
@@ -69,20 +76,29 @@ def spread_of_cost(
     cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
     return Finding(
         id="cost-spread",
-        frame=FRAME,
         title=_title(cost),
-        note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if data['intervals'] else ''}.",
+        note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
-        description=f"A row of {'bars' if data['density'] else 'dots'} for 1 model: the cost of each run.",
+        description=f"A row of {'bars' if is_dense else 'dots'} for 1 model: the cost of each run.",
         table=Table(
             (Cell("Model"), *(Cell(head, numeric=True) for head in cells)),
             ((Cell(label(row_of(costing[0]))), *(Cell(text, numeric=True) for text in cells.values())),),
         ),
-        data=data,
-        height=height,
-        x=x,
-        y=Axis.down(height),
-        whole="Of all runs" if data["density"] else "Means of all runs" if data["means"] else "",
+        data={
+            "density" if is_dense else "runs": [{"configuration": known(model), "row": "runs", **row} for row in rows],
+            "mean": [{"configuration": known(model), "row": "mean", **row} for row in mean],
+        },
+        plot=Plot(
+            frame=FRAME,
+            height=160 if is_dense else 96,
+            x=x,
+            rows=("runs", "mean") if mean else ("runs",),
+            colors=ModelColors.of({model: len(costing)}, color).named,
+            money=money_format(positive),
+            is_dense=is_dense,
+            most=max((row["runs"] for row in rows if is_dense), default=0),
+        ),
+        whole="Of all runs" if is_dense else "Means of all runs" if mean else "",
         brush_x=("cost_usd",),
     )
 
@@ -95,37 +111,8 @@ def _title(cost: Spread) -> str:
     return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
 
 
-def _marks(
-    costing: Sequence[Entry], drawn: Sequence[Entry], cost: Spread, x: Axis, color: Callable[[str], str]
-) -> dict[str, list[Row]]:
-    """Dots or bars, the mean with its interval, the labels of the row and of ticks. y is in pixels from the top."""
-    model, mean = row_of(costing[0]), cost.mean or 0.0
-    colour = ModelColors.of({model: len(costing)}, color).colors[model]
-    reach = 70 if len(drawn) > MOST_DOTS else 16
-    middle, below = reach + 5, 2 * reach + 15
-    of: Row = {"model": model}
-    runs = figures.plural(len(costing), "run")
-    names: Row = {"y": (middle + below) / 2, "name": shortened_apart([label(model)], 15)[0], "text": runs}
-    data: dict[str, list[Row]] = {"density": [], "dots": [], "intervals": [], "means": [], "figures": []}
-    data["models"] = [of | names]
-    if len(drawn) > MOST_DOTS:
-        data["density"] = density(list(map(reported_usd, drawn)), x, middle, reach, colour, figures.money)
-    else:
-        data["dots"] = [_dot(entry, middle + scattered(entry.id, reach), colour) for entry in drawn]
-    if len(costing) >= LEAST_FOR_A_TREND and mean >= x.low:
-        text, end = figures.money(mean), mean
-        tip = f"{label(model)}, {runs}\n{text} on average"
-        if cost.interval:
-            low, high = cost.interval.low, cost.interval.high
-            end = min(high, x.high)
-            tip += f", {figures.from_to(low, high, figures.money)}"
-            data["intervals"].append(of | {"start": max(low, x.low), "end": end, "y": below})
-        data["means"].append(of | {"usd": mean, "y": below, "tip": tip})
-        data["figures"].append(of | {"usd": end, "y": below, "text": text})
-    return data | FRAME.tick_rows("ticks", "usd", dollar_ticks(x), x)
-
-
-def _dot(entry: Entry, y: float, colour: str) -> Row:
-    usd = reported_usd(entry)
-    tip = f"{clean(entry.name)}\n{figures.money(usd)}"
-    return {"usd": usd, "y": y, "color": colour, "tip": tip, "href": run_path(entry.id)}
+def _row(entry: Entry) -> Row:
+    return {
+        "name": clean(entry.name), "cost_usd": entry.run.cost_usd, "jitter": jitter(entry.id),
+        "page": run_path(entry.id),
+    }  # fmt: skip

@@ -316,8 +316,8 @@ def _as_script(rows: str) -> str:
 
 def _with_links_to(pages: Mapping[str, str], data: str) -> str:
     """The data of charts, whose marks lead to pages of the file. A quote within a text is written otherwise there."""
-    link = r'\\"href\\":\\"([^"\\]+)\\"'
-    return re.sub(link, lambda found: rf"\"href\":\"#{found[1]}\"" if found[1] in pages else found[0], data)
+    link = r'\\"page\\":\\"([^"\\]+)\\"'
+    return re.sub(link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data)
 
 
 def _too_large() -> PublishError:
