@@ -304,6 +304,12 @@ class Study:
             return f"below {_cut(cuts[0])}"
         return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
 
+    def part(self, entry: Entry, name: str) -> str | None:
+        """The configuration, model, campaign or task of a run, or its group by a property."""
+        if name == "configuration":
+            return self.names[self.configuration(entry)]
+        return getattr(entry, name) if name in ("model", "campaign", "task") else self.group(entry, name)
+
     def is_in(self, name: str, group: str, entry: Entry) -> bool:
         """Whether the task of a run is in a group by a property."""
         return self.group(entry, name) == group

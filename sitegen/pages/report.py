@@ -60,7 +60,7 @@ def analyse(
     entries, summary = facts.entries, summarize(facts.entries)
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
-    limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
+    limits = {name: Limits(**gate.model_dump()) for name, gate in config.gates.limits.items()}
     tasks = frozenset(entry.task for entry in entries if entry.task)
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
@@ -77,7 +77,7 @@ def analyse(
         compared,
         (
             *gates.evaluate(
-                limits, entries, summary, checks, problems, None if config.attempts is None else len(facts.missing)
+                limits, entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part
             ),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
