@@ -358,7 +358,7 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
         yield LeadCell(text, "too few" if too_few else "")
     yield LeadCell(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
-    yield LeadCell(figures.count(len(each.runs)), f"{out} cut off" if out else "")
+    yield LeadCell(figures.count(len(each.runs)), figures.plural(out, "error") if out else "")
 
 
 def _passed(judged: Success, css: str) -> LeadCell:

@@ -147,7 +147,7 @@ const LEADS = {
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
     const { ended } = judgedOf(rows);
-    return [count(rows.length), ended ? `${count(ended)} cut off` : ""];
+    return [count(rows.length), ended ? words(ended, "error") : ""];
   },
 };
 
