@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from sitegen.config import Gates
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
+from sitegen.numbers import baseline
+from sitegen.numbers.campaigns import Attempts, Campaign
 from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 
@@ -402,3 +404,59 @@ def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     runs = on_tasks("pp", model="B")
     assert results(Limits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "not proven")]
     assert results(Limits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]
+
+
+# Against a baseline
+
+TASKS = "abcdefghijkl"
+
+
+def earlier(passed: Sequence[int], cost: float = 1.0, *, unjudged: int = 0, costs: int = 5, lost: int = 0) -> Campaign:
+    """Tasks of one model with five judged runs each; the first has `unjudged` more, and so few `costs`."""
+    made = []
+    for at, (task, n) in enumerate(zip(TASKS, passed, strict=False)):
+        own = tuple(cost * (1 + at / 10) * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2))
+        extra = 0 if at else unjudged
+        made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), own[: 5 if at else costs], unjudged=extra))
+    return Campaign("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost)
+
+
+SAME, WORSE = [5] * 12, [0] * 12
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "before", "now", "verdict"),
+    [
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.1), PASSED),
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.2), PASSED),  # at the limit
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3), FAILED),
+        ("cost.decrease", 0.2, earlier(SAME), earlier(SAME, 1.3), PASSED),
+        ("cost.decrease", 0.2, earlier(SAME), earlier(SAME, 0.7), FAILED),
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.1, costs=4), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, costs=4), earlier(SAME, 1.1), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.1), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.3), FAILED),
+        ("cost.increase", 0.2, earlier([5]), earlier([5], 1.3), UNPROVEN),  # too few tasks for an interval
+        ("cost.increase", 0.2, earlier([]), earlier(SAME), UNPROVEN),
+        ("success.decrease", 0.05, earlier(SAME), earlier(SAME), PASSED),
+        ("success.decrease", 0.05, earlier(SAME), earlier(WORSE), FAILED),
+        ("success.decrease", 0.05, earlier(SAME), earlier([1, *SAME[1:]]), UNPROVEN),
+        ("success.decrease", 0.05, earlier(SAME), earlier(SAME, unjudged=1), UNPROVEN),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME), PASSED),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME[:1]), earlier(WORSE[:1]), FAILED),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier([0, *SAME[1:]]), UNPROVEN),
+        (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier([0, *SAME[1:]]), PASSED),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=1), UNPROVEN),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=5), UNPROVEN),  # the task that may fail
+        (baseline.NEWLY_FAILING, 0, earlier(SAME, unjudged=5), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier(SAME, unjudged=1), PASSED),
+        (baseline.NEWLY_FAILING, 9, earlier(SAME, lost=1), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 0, earlier([]), earlier(SAME), UNPROVEN),
+    ],
+)
+def test_a_gate_against_a_baseline(name: str, limit: float, before: Campaign, now: Campaign, verdict: str) -> None:
+    (told,) = baseline.evaluate({name: limit}, before, now)
+    assert told.verdict is verdict
+    assert told.why.startswith("Not proven: ") is (verdict is UNPROVEN) and bool(told.why) is (verdict is not PASSED)
+    backwards = [replace(each, attempts=each.attempts[::-1]) for each in (before, now)]
+    assert baseline.evaluate({name: limit}, *backwards)[0].verdict is verdict

@@ -1,19 +1,20 @@
 """A campaign against an earlier one: by how much cost, success and scores differ, and the gates on that.
 
-Both are compared on the tasks that both have runs of, a model with itself. A gate holds the difference that was seen
-against its limit. Beyond the limit it has failed where the interval leaves out "no change", else nobody can tell.
+Both are compared on the tasks that both have runs of, a model with itself. A gate holds the range of the difference
+against its limit: from none, where the interval does not leave out "no change", to what was seen.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 
 from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, Campaign, is_share
-from sitegen.numbers.gates import GateResult, GateVerdict
+from sitegen.numbers.gates import GateResult, GateVerdict, Limits, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
 from sitegen.numbers.trends import fisher, holm
 from sitegen.numbers.wording import signed
@@ -115,14 +116,16 @@ def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
 def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
     """The result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
     found = {each.measure: each for each in deltas(before, now)}
-    results = (
-        _newly_failing(limit, before, now)
-        if name == NEWLY_FAILING
-        else _change(name, limit, found.get(name.rpartition(".")[0]), _gap(name.rpartition(".")[0], before, now))
-        for name, limit in limits.items()
-    )
-    lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read"
-    return tuple(_unproven(each, lost) if before.left_out and each.passed else each for each in results)
+    lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read" if before.left_out else ""
+
+    def held(name: str, limit: float) -> GateResult:
+        measure = name.rpartition(".")[0]
+        gap = _gap(measure, before, now) or lost
+        if name == NEWLY_FAILING:
+            return _newly_failing(limit, before, now, gap)
+        return _change(name, limit, found.get(measure), gap)
+
+    return tuple(held(*each) for each in limits.items())
 
 
 def _gap(measure: str, before: Campaign, now: Campaign) -> str:
@@ -138,33 +141,33 @@ def _gap(measure: str, before: Campaign, now: Campaign) -> str:
     return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else ""
 
 
-def _unproven(result: GateResult, why: str) -> GateResult:
-    return replace(result, verdict=GateVerdict.UNPROVEN, why=f"Not proven: {why}.")
-
-
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
+    """A change lies at what was seen or above, where runs are unknown, and at none where it may be chance."""
     measure, _, direction = name.rpartition(".")
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
-    result = partial(GateResult, name, f"{what} against the baseline", at_most)
+    least, most, text, why = -math.inf, math.inf, figures.UNKNOWN, gap
     if delta is None:
         why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
-        return result(figures.UNKNOWN, GateVerdict.UNPROVEN, f"Not proven: {why}.")
-    beyond = (delta.change if direction == "increase" else -delta.change) > limit + 1e-12
-    if not beyond:
-        passed = result(delta.text, GateVerdict.PASSED, "")
-        return _unproven(passed, gap) if gap else passed
-    if delta.is_decided:
-        return result(delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
-    why = f"Not proven: it is {delta.text}: no clear change."
-    return result(delta.text, GateVerdict.UNPROVEN, why)
+    else:
+        seen = (delta.change if direction == "increase" else -delta.change) - 1e-12
+        least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
+        why = f"it is {text}: no clear change" if seen > limit else gap
+    found = verdict(least, most, Limits(max=limit))
+    why = _why(found, f"It is {text}", why)
+    return GateResult(name, f"{what} against the baseline", at_most, text, found, why)
 
 
-def _newly_failing(limit: float, before: Campaign, now: Campaign) -> GateResult:
-    """Tasks that mostly passed and now mostly fail, by an exact test of all tasks together; and those that a test of
-    their own alone finds, or that all runs passed and now none."""
-    judged = [(one, other) for one, other in _shared(before, now) if one.judged and other.judged]
+def _why(found: GateVerdict, failed: str, unproven: str) -> str:
+    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"Not proven: {unproven}."}.get(found, "")
+
+
+def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str) -> GateResult:
+    """Tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More may be
+    those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is unknown."""
+    shared = list(_shared(before, now))
+    judged = [(one, other) for one, other in shared if one.judged and other.judged]
     ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]
     level = holm(ps, _LEVEL)
     worse = [
@@ -174,21 +177,20 @@ def _newly_failing(limit: float, before: Campaign, now: Campaign) -> GateResult:
     ]
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    result = partial(GateResult, NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}")
-    figure = f"{len(proven)} of {figures.plural(len(judged), 'shared task')}" + (
-        f", {len(maybe)} more may be" if maybe else ""
-    )
+    least, unknown = len(proven), sum(bool(one.unjudged or other.unjudged) for one, other in shared)
+    most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
+    figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN
+    figure += f", {len(maybe)} more may be" if maybe else ""
+    why = gap
     if not judged:
-        why = "Not proven: the baseline shares no judged task with these runs."
-        return result(figures.UNKNOWN, GateVerdict.UNPROVEN, why)
-    if len(proven) > limit:
-        return result(figure, GateVerdict.FAILED, f"{_named(proven)}.")
-    if len(proven) + len(maybe) > limit:
-        why = f"Not proven: {_named(maybe)} passed before, and too few attempts tell whether that is chance."
-        return result(figure, GateVerdict.UNPROVEN, why)
-    return result(figure, GateVerdict.PASSED, "")
+        why = "the baseline shares no judged task with these runs"
+    elif least + len(maybe) > limit:
+        why = f"{_named(maybe)} passed before, and too few attempts tell whether that is chance"
+    found = verdict(least, most, Limits(max=limit))
+    why = _why(found, _named(proven), why)
+    return GateResult(NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}", figure, found, why)
 
 
 def _named(names: Sequence[str]) -> str:
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return figures.sentence_list([*names[:_NAMED], *more])
+    return figures.sentence_list([*names[:_NAMED], *more]) if names else ""

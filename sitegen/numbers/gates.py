@@ -365,10 +365,17 @@ def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
 
 
-def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
+def verdict(least: float, most: float, limits: Limits) -> GateVerdict:
     """The one place where a range is held against its limits."""
+    low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
+    if least > high or most < low:
+        return GateVerdict.FAILED
+    return GateVerdict.PASSED if low <= least and most <= high else GateVerdict.UNPROVEN
+
+
+def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
+    """What a figure comes to, and why."""
     low = -math.inf if limits.min is None else limits.min
-    high = math.inf if limits.max is None else limits.max
     write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
     allowed = 1.0 if limits.unknown == "allow" else limits.unknown
     left_out = ""
@@ -384,22 +391,18 @@ def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResul
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
     elif limits.test == "lower_bound":
         figure = replace(figure, least=min(figure.least, 0.0))  # an interval of a part of the runs proves nothing
-    if figure.least > high:
-        verdict = GateVerdict.FAILED
-        why = f"{write(figure.least)}{f' or more ({figure.gap})' if in_doubt else ''} is above the limit."
-    elif figure.most < low:
-        verdict = GateVerdict.FAILED
-        why = f"{write(figure.most)}{f' or less ({figure.gap})' if in_doubt else ''} is below the limit."
-    elif low <= figure.least and figure.most <= high:
-        verdict, why = GateVerdict.PASSED, f"True in any case: {figure.gap}." if in_doubt else ""
-    elif in_doubt:
-        verdict, why = GateVerdict.UNPROVEN, f"It is {_ends(figure)}: {figure.gap}."
+    found = verdict(figure.least, figure.most, limits)
+    if found is GateVerdict.FAILED:
+        end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
+        why = f"{write(end)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
+    elif found is GateVerdict.PASSED:
+        why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
-        verdict, why = GateVerdict.UNPROVEN, f"{figure.gap}."
+        why = f"It is {_ends(figure)}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
-    return GateResult(name, label, limit, text, verdict, " ".join(filter(None, (why, left_out))))
+    return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))))
 
 
 def _span(write: Callable[[float], str], ends: Interval) -> str:
