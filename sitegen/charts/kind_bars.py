@@ -26,8 +26,7 @@ class Part:
     kind: str
     tokens: tuple[float, float]
     dollars: tuple[float, float]
-    share: str
-    """Of the dollars, in words."""
+    share: str  # of the dollars, in words
 
     @property
     def size(self) -> float:

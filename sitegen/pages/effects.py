@@ -62,8 +62,7 @@ class _Pair:
     factor: str
     held: str
     a: str
-    b: str
-    """Values of the factor."""
+    b: str  # values of the factor
     path: str
     comparison: Comparison
 
