@@ -38,8 +38,10 @@ class Charts:
     """What the charts of a set of runs came to."""
 
     drawn: tuple[Chart, ...]
-    left_out: tuple[str, ...]  # one sentence for each chart that would have said nothing
-    problem: str | None  # why drawings are missing, if any is
+    left_out: tuple[str, ...]
+    """One sentence for each chart that would have said nothing."""
+    problem: str | None
+    """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
 

@@ -26,7 +26,8 @@ class Part:
     kind: str
     tokens: tuple[float, float]
     dollars: tuple[float, float]
-    share: str  # of the dollars, in words
+    share: str
+    """Of the dollars, in words."""
 
     @property
     def size(self) -> float:

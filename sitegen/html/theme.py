@@ -52,12 +52,17 @@ NOTES = ("readme", "license", "licence", "copying")
 class Theme:
     """What pages are made of: template sources by name, and assets by their path in the site."""
 
-    templates: Mapping[str, str]  # by plain name; the built-in ones also with BUILT_IN before it
+    templates: Mapping[str, str]
+    """By plain name; the built-in ones also with BUILT_IN before it."""
     assets: Mapping[str, bytes]
-    asset_paths: Mapping[str, str]  # plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")
-    licenses: bytes  # licence texts of the libraries in the Vega bundle
-    folder: str | None  # the user's folder as errors name it; None for the built-in look
-    own: Mapping[str, bytes]  # the files of the user's folder by name
+    asset_paths: Mapping[str, str]
+    """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""
+    licenses: bytes
+    """Licence texts of the libraries in the Vega bundle."""
+    folder: str | None
+    """The user's folder as errors name it; None for the built-in look."""
+    own: Mapping[str, bytes]
+    """The files of the user's folder by name."""
 
     @property
     def logo(self) -> str | None:

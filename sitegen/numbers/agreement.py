@@ -18,11 +18,14 @@ class Agreement:
     """The agreement of two judges on runs that both judged."""
 
     runs: int
-    share: float  # of the runs, those on which they agree, from 0 to 1
-    by_chance: float  # the share on which judges who pass as many would agree by chance
+    share: float
+    """Of the runs, those on which they agree, from 0 to 1."""
+    by_chance: float
+    """The share on which judges who pass as many would agree by chance."""
     kappa: float | None
     """Cohen's kappa: 1 for full agreement, 0 for no more than chance; None where chance alone agrees on all."""
-    interval: Interval | None  # 95 %, of kappa; None under five tasks
+    interval: Interval | None
+    """95 %, of kappa; None under five tasks."""
 
 
 def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:

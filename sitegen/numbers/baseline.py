@@ -27,11 +27,14 @@ NEWLY_FAILING = "success.newly_failing"
 class Delta:
     """By how much a measure differs from the baseline."""
 
-    measure: str  # "cost", "success" or "score.<name>"
-    before: float  # mean over the shared tasks
+    measure: str
+    """ "cost", "success" or "score.<name>"."""
+    before: float
+    """Mean over the shared tasks."""
     now: float
     tasks: int
-    interval: Interval | None  # 95 %, of the change; None where too few tasks tell
+    interval: Interval | None
+    """95 %, of the change; None where too few tasks tell."""
 
     @property
     def change(self) -> float:

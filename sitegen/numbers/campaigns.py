@@ -19,12 +19,17 @@ class Attempts:
     task: str
     model: str
     runs: int
-    judged: int  # runs with a verdict, infrastructure failures excluded
+    judged: int
+    """Runs with a verdict, infrastructure failures excluded."""
     passed: int
-    costs: tuple[float, ...] = ()  # USD, of the runs that tell; from the least
-    scores: tuple[tuple[str, tuple[float, ...]], ...] = ()  # by name, from the least; infrastructure failures excluded
-    prompt: str | None = None  # what was stated of its prompt
-    unjudged: int = 0  # runs without a verdict, infrastructure failures excluded
+    costs: tuple[float, ...] = ()
+    """USD, of the runs that tell; from the least."""
+    scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """By name, from the least; infrastructure failures excluded."""
+    prompt: str | None = None
+    """What was stated of its prompt."""
+    unjudged: int = 0
+    """Runs without a verdict, infrastructure failures excluded."""
 
     def values(self, measure: str) -> Sequence[float]:
         """The figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
@@ -42,11 +47,15 @@ class Campaign:
     """A campaign in figures."""
 
     name: str
-    day: str  # as in 2026-11-18
+    day: str
+    """As in 2026-11-18."""
     runs: int
-    attempts: tuple[Attempts, ...]  # by task, then model
-    agents: tuple[str, ...] = ()  # versions of the agents, as their files state them
-    higher_is_better: tuple[tuple[str, bool], ...] = ()  # of the scores whose direction is known
+    attempts: tuple[Attempts, ...]
+    """By task, then model."""
+    agents: tuple[str, ...] = ()
+    """Versions of the agents, as their files state them."""
+    higher_is_better: tuple[tuple[str, bool], ...] = ()
+    """Of the scores whose direction is known."""
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
@@ -72,7 +81,8 @@ class RunFacts:
     task: str | None
     model: str | None
     judgement: Judgement
-    cost_usd: float | None  # none also where only a lower bound is known
+    cost_usd: float | None
+    """None also where only a lower bound is known."""
     scores: Mapping[str, float]
     labels: Sequence[str]
 

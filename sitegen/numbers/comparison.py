@@ -50,11 +50,14 @@ class Side:
     """Those that are compared, by task; within it by model, or campaign."""
     judged: tuple[Entry, ...] = field(compare=False)
     """The same, and the infrastructure failures among their like: what the successes took."""
-    unlike: int  # on shared tasks, but with models, or in campaigns, of this side only
+    unlike: int
+    """On shared tasks, but with models, or in campaigns, of this side only."""
     without_task: int
-    other_tasks: int  # on tasks that the other side did not attempt, infrastructure failures aside
+    other_tasks: int
+    """On tasks that the other side did not attempt, infrastructure failures aside."""
     infrastructure: int
-    in_both: int  # in both groups, as a run with both labels is: it says nothing about their difference
+    in_both: int
+    """In both groups, as a run with both labels is: it says nothing about their difference."""
 
     @property
     def compared(self) -> int:
@@ -73,11 +76,14 @@ class TaskPair:
     """One shared task in one measure. Success is the share of runs that passed."""
 
     task: str
-    a: float  # mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means
+    a: float
+    """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
-    a_cell: Cell  # the same runs
+    a_cell: Cell
+    """The same runs."""
     b_cell: Cell
-    a_sum: float  # over the same runs; of success, those that passed
+    a_sum: float
+    """Over the same runs; of success, those that passed."""
     b_sum: float
 
     @property
@@ -102,18 +108,24 @@ class Contrast:
     geometric, and it has no difference."""
 
     measure: AnyMeasure
-    tasks: tuple[TaskPair, ...]  # shared tasks that both sides know the measure of, in natural order
-    tasks_left_out: int  # shared tasks that a side does not know it of
-    runs_left_out: int  # compared runs of the tasks above that do not know it themselves
-    runs_alone: int  # further ones that know it, while the other side has no such run of their model, or campaign
-    a: float | None  # mean over the tasks; None without tasks
+    tasks: tuple[TaskPair, ...]
+    """Shared tasks that both sides know the measure of, in natural order."""
+    tasks_left_out: int
+    """Shared tasks that a side does not know it of."""
+    runs_left_out: int
+    """Compared runs of the tasks above that do not know it themselves."""
+    runs_alone: int
+    """Further ones that know it, while the other side has no such run of their model, or campaign."""
+    a: float | None
+    """Mean over the tasks; None without tasks."""
     b: float | None
     difference: Interval | None
     """95 %, of B - A; None where too few tasks tell. An end may be infinite; of equal costs it has no width."""
     ratio: Interval | None
     """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
     `difference`, and where a side is zero on every task."""
-    p_value: float | None  # of there being no difference, by the test of the interval; None where there is no interval
+    p_value: float | None
+    """Of there being no difference, by the test of the interval; None where there is no interval."""
     corrected_p: float | None = None
     """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
     comparison that is made alone."""
@@ -199,14 +211,18 @@ class Comparison:
     tasks: tuple[str, ...]
     """Attempted by both with the same model, or in the same campaign, infrastructure failures aside, in natural order;
     where there is no such task, all that both attempted."""
-    shared: int  # tasks that both attempted in any way
+    shared: int
+    """Tasks that both attempted in any way."""
     alike: Dimension
     """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
-    is_alike: bool  # whether they do; if not, it is known to be the same on no shared task
-    is_weighed: bool  # whether a task of theirs has several of it
+    is_alike: bool
+    """Whether they do; if not, it is known to be the same on no shared task."""
+    is_weighed: bool
+    """Whether a task of theirs has several of it."""
     a: Side
     b: Side
-    contrasts: Mapping[Measure, Contrast]  # for every Measure, in its order
+    contrasts: Mapping[Measure, Contrast]
+    """For every Measure, in its order."""
     scores: Mapping[str, Contrast]
     """For each score that compared runs of both sides have, by name, in the order in which they are found."""
 

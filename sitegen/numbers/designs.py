@@ -34,7 +34,8 @@ _FEW_TASKS = 40
 class Cell:
     """The attempts of one side at one task."""
 
-    counts: tuple[int, ...]  # runs of each model, or campaign, whose means weigh the same
+    counts: tuple[int, ...]
+    """Runs of each model, or campaign, whose means weigh the same."""
     squares: float
     """Of the distances of runs from the mean of their like, summed; on the scale on which sides are compared."""
 
@@ -57,11 +58,15 @@ class Cell:
 class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
-    tasks: int  # how many more
-    attempts: int  # how many more of each side at each task
+    tasks: int
+    """How many more."""
+    attempts: int
+    """How many more of each side at each task."""
     variance: float
-    narrows: float  # the factor by which an interval by Student's t narrows
-    runs: tuple[float, float]  # how many it takes of either side
+    narrows: float
+    """The factor by which an interval by Student's t narrows."""
+    runs: tuple[float, float]
+    """How many it takes of either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,8 @@ class Designs:
     """Two ways to add about as many runs."""
 
     more_tasks: Design
-    more_attempts: Design | None  # none where the parts of the variance cannot be told apart
+    more_attempts: Design | None
+    """None where the parts of the variance cannot be told apart."""
     attempts_share: tuple[float, Interval] | None
     """The part of the variance that attempts make, and its 95 % interval; None where the parts cannot be told
     apart."""

@@ -29,7 +29,8 @@ class Difficulty:
 
     passed: int
     judged: int
-    further: tuple[float, float] | None = None  # passed and not passed
+    further: tuple[float, float] | None = None
+    """Passed and not passed."""
 
     @property
     def is_alike(self) -> bool:

@@ -29,8 +29,10 @@ class GroupFigures:
 
     summary: CampaignSummary
     success: Success
-    spreads: Mapping[Measure, Spread]  # of cost, tokens and time
-    scores: Mapping[ScoreMeasure, Spread]  # in the order in which they are found
+    spreads: Mapping[Measure, Spread]
+    """Of cost, tokens and time."""
+    scores: Mapping[ScoreMeasure, Spread]
+    """In the order in which they are found."""
 
     def of(self, measure: AnyMeasure) -> Spread:
         """Of one measure; of a score by its name."""
@@ -62,12 +64,17 @@ class Estimate:
     """A figure with its 95 % interval."""
 
     estimate: float | None
-    low: float | None  # none where there is no interval, or no lower end
-    high: float | None  # none where there is no interval, or it is open above
-    n: int  # runs, or tasks where two sides are compared, that it rests on
-    unknown: int  # further ones that do not know it
+    low: float | None
+    """None where there is no interval, or no lower end."""
+    high: float | None
+    """None where there is no interval, or it is open above."""
+    n: int
+    """Runs, or tasks where two sides are compared, that it rests on."""
+    unknown: int
+    """Further ones that do not know it."""
     bound: Bound
-    unit: str | None  # USD, tokens, ms, share, ratio, or that of a score
+    unit: str | None
+    """USD, tokens, ms, share, ratio, or that of a score."""
 
 
 def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:

@@ -67,8 +67,10 @@ def _sides(comparison: Comparison) -> _Sides:
 class Rank:
     """The places that a group may have among all, the first being the best."""
 
-    first: int  # one more than the groups that are clearly better
-    last: int  # all but those that are clearly worse
+    first: int
+    """One more than the groups that are clearly better."""
+    last: int
+    """All but those that are clearly worse."""
 
 
 def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) -> dict[str, Rank]:

@@ -92,8 +92,10 @@ class _Figure:
     least: float
     most: float
     text: str
-    write: Callable[[float], str]  # writes the measure so exactly that one beyond a limit never looks like the limit
-    gap: str = ""  # what is missing, where `least` and `most` differ: a clause without a full stop
+    write: Callable[[float], str]
+    """Writes the measure so exactly that one beyond a limit never looks like the limit."""
+    gap: str = ""
+    """What is missing, where `least` and `most` differ: a clause without a full stop."""
 
 
 def evaluate(

@@ -342,10 +342,12 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
 class PairedIntervals:
     """Of two means over the same tasks, A and B."""
 
-    difference: Interval | None  # of B - A, in the unit of the values; infinite where too few runs tell its end
+    difference: Interval | None
+    """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
     ratio: Interval | None
     """Of B / A. It leaves out 1 just where the difference leaves out 0."""
-    p_value: float | None  # of there being no difference, two-sided: below 0.05 just where the intervals leave out none
+    p_value: float | None
+    """Of there being no difference, two-sided: below 0.05 just where the intervals leave out none."""
 
 
 _NOT_TOLD = PairedIntervals(None, None, None)
@@ -417,8 +419,10 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
 class PerSuccess:
     """What a success costs in the long run, USD or any other unit of the costs."""
 
-    estimate: float  # cost over successes, less what such a ratio is too high by where successes are few
-    interval: Interval | None  # of it; open above where too few runs tell
+    estimate: float
+    """Cost over successes, less what such a ratio is too high by where successes are few."""
+    interval: Interval | None
+    """Of it; open above where too few runs tell."""
 
 
 def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess | None:

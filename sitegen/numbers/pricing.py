@@ -58,7 +58,8 @@ class Price:
     cache_read: float | None
     cache_write: float | None
     cache_write_1h: float | None
-    above_tokens: int | None = None  # requests of more have the prices `above`; None where length makes no difference
+    above_tokens: int | None = None
+    """Requests of more have the prices `above`; None where length makes no difference."""
     above: Price | None = None
 
     def times(self, sent: float, output: float) -> Price:
@@ -76,7 +77,8 @@ class LineCheck:
     list_usd: float | None = None
     """Web searches included unless the reported cost leaves them out. None where the model, a rate or a count
     is unknown."""
-    by_kind: Mapping[str, float] | None = None  # what each of TOKEN_KINDS costs, in their order; excludes web searches
+    by_kind: Mapping[str, float] | None = None
+    """What each of TOKEN_KINDS costs, in their order; excludes web searches."""
     write_rate: WriteRate | None = None
     """Where the file does not say, or no split reproduces the cost, the 5-minute rate."""
     reproduced: bool | None = None
@@ -85,19 +87,23 @@ class LineCheck:
     """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
     because: tuple[Reason, ...] = ()
     """What the file states that `list_usd` takes in; empty where tokens alone reproduce the cost, or nothing does."""
-    uncached_usd: float = 0.0  # the same tokens at the full input rate; excludes web searches
-    is_lower_bound: bool = False  # whether the rate of some tokens cannot be determined, and may be higher
+    uncached_usd: float = 0.0
+    """The same tokens at the full input rate; excludes web searches."""
+    is_lower_bound: bool = False
+    """Whether the rate of some tokens cannot be determined, and may be higher."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceCheck:
     """What the price table says of a run."""
 
-    lines: tuple[LineCheck, ...]  # as in the ledger
+    lines: tuple[LineCheck, ...]
+    """As in the ledger."""
     list_usd: float | None
     """Of the whole run; None when a line has none, and when there are no lines. A lower bound where the run's
     ledger is."""
-    exact: bool | None  # whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown
+    exact: bool | None
+    """Whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown."""
     by_kind: Mapping[str, float] | None
     """Cost by each of TOKEN_KINDS; None unless the sum is within CLOSE of the reported cost."""
     cache_saving_usd: float | None
@@ -113,11 +119,15 @@ Checks = Mapping[str, PriceCheck]
 class PriceTable:
     """Prices by model."""
 
-    date: str  # when the table was compared with its sources, YYYY-MM-DD
-    prices: Mapping[str, Price]  # by `names.price_key`
+    date: str
+    """When the table was compared with its sources, YYYY-MM-DD."""
+    prices: Mapping[str, Price]
+    """By `names.price_key`."""
     web_search_usd: float
-    fallback: str  # key of the model at whose rates Claude Code bills models that it does not know
-    fallback_price: Price  # its list price, which settings do not change
+    fallback: str
+    """Key of the model at whose rates Claude Code bills models that it does not know."""
+    fallback_price: Price
+    """Its list price, which settings do not change."""
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
     """By what the file states, and `names.price_key`: what multiplies the price of what is sent, and of output."""
 

@@ -39,7 +39,8 @@ class Share:
 
     part: int
     whole: int
-    runs: int  # how many runs are in it: those whose counts are known
+    runs: int
+    """How many runs are in it: those whose counts are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,28 @@ class CampaignSummary:
     runs: int
     by_status: Mapping[Status, int]
     """How many runs ended in each way, in the order of Status; ways that did not occur are left out."""
-    cost: Total  # USD as reported
-    computed: Total  # USD by list price, over the runs that report no cost
-    spent: Total  # USD as reported, by list price where a run reports none
-    median_cost_usd: float | None  # over the `cost.known` runs that report a cost
+    cost: Total
+    """USD as reported."""
+    computed: Total
+    """USD by list price, over the runs that report no cost."""
+    spent: Total
+    """USD as reported, by list price where a run reports none."""
+    median_cost_usd: float | None
+    """Over the `cost.known` runs that report a cost."""
     by_kind: Mapping[str, Total]
     """For each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
     when only its main loop was counted; what it does report is in the sum."""
-    total_tokens: Total  # all four kinds; a run is unknown in it when it is in one of them
-    cache_hits: Share  # cache reads in all tokens sent, over the runs that know input, cache writes and cache reads
-    wall: Total  # milliseconds, run after run: parallel runs took less time on the clock
-    median_wall_ms: float | None  # over the `wall.known` runs
+    total_tokens: Total
+    """All four kinds; a run is unknown in it when it is in one of them."""
+    cache_hits: Share
+    """Cache reads in all tokens sent, over the runs that know input, cache writes and cache reads."""
+    wall: Total
+    """Milliseconds, run after run: parallel runs took less time on the clock."""
+    median_wall_ms: float | None
+    """Over the `wall.known` runs."""
     turns: Total
-    models: tuple[str, ...]  # display names of the models that runs are grouped by, those of most runs first
+    models: tuple[str, ...]
+    """Display names of the models that runs are grouped by, those of most runs first."""
 
 
 def summarize(entries: Iterable[Entry]) -> CampaignSummary:
@@ -160,9 +170,11 @@ class ScoreMeasure:
 
     name: str
     unit: str | None = None
-    higher_is_better: bool | None = None  # none where nobody said
+    higher_is_better: bool | None = None
+    """None where nobody said."""
     is_ratio: bool = False
-    is_share: bool = False  # whether each value is 0 or 1: then its mean is a share of runs, like a success rate
+    is_share: bool = False
+    """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
 
     @property
     def lower_is_better(self) -> bool:
@@ -331,8 +343,10 @@ AnyMeasure = Measure | ScoreMeasure
 class Spread:
     """How a measure is spread over some runs, in the unit of the measure. All is None where no run knows it."""
 
-    known: int  # runs in it
-    unknown: int  # runs left out, because they do not know it
+    known: int
+    """Runs in it."""
+    unknown: int
+    """Runs left out, because they do not know it."""
     least: float | None
     lower_quartile: float | None
     median: float | None
@@ -342,8 +356,10 @@ class Spread:
     """Over runs: a task that was attempted more often weighs more. Of scores that are ratios the geometric one."""
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
-    median_interval: Interval | None  # 95 %, of the median; None where too few tell
-    best: float | None  # the largest, or the least where lower is better; None where nobody said which is better
+    median_interval: Interval | None
+    """95 %, of the median; None where too few tell."""
+    best: float | None
+    """The largest, or the least where lower is better; None where nobody said which is better."""
 
 
 def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:

@@ -198,8 +198,10 @@ class Passes:
     tasks: int
     """With at least k judged attempts. Each weighs the same. They become fewer as k grows, so figures of different k
     rest on different tasks unless all were attempted equally often."""
-    pass_at_k: float  # how likely at least one of k attempts passes
-    pass_hat_k: float  # how likely all of k attempts pass
+    pass_at_k: float
+    """How likely at least one of k attempts passes."""
+    pass_hat_k: float
+    """How likely all of k attempts pass."""
 
 
 def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:

@@ -61,9 +61,11 @@ class TaskTrend:
 
     task: str
     model: str
-    cells: tuple[Attempts | None, ...]  # one for each campaign
+    cells: tuple[Attempts | None, ...]
+    """One for each campaign."""
     verdict: Verdict
-    since: int | None = None  # position of the first campaign after the step
+    since: int | None = None
+    """Position of the first campaign after the step."""
     changes: int = 0
     """Of what flips: how often most runs passed in one campaign and failed in the next, or the other way."""
     anew: int | None = None
@@ -83,13 +85,17 @@ class Point:
 class MeasureTrend:
     """Cost, success or a score of one model."""
 
-    measure: str  # "cost", "success" or "score.<name>"
+    measure: str
+    """ "cost", "success" or "score.<name>"."""
     model: str
-    points: tuple[Point | None, ...]  # one for each campaign: the mean over runs of the shared tasks
+    points: tuple[Point | None, ...]
+    """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
     """How many tasks all of these campaigns share; where it is 0, points are of all tasks and nothing is compared."""
-    since: int | None = None  # position of the first campaign after the step; None where there is none
-    before: float | None = None  # mean over the campaigns before the step and since another one
+    since: int | None = None
+    """Position of the first campaign after the step; None where there is none."""
+    before: float | None = None
+    """Mean over the campaigns before the step and since another one."""
     after: float | None = None
 
 
@@ -98,7 +104,8 @@ class Trends:
     """Several campaigns, oldest first."""
 
     campaigns: tuple[Campaign, ...]
-    tasks: tuple[TaskTrend, ...]  # changed ones first, then by name
+    tasks: tuple[TaskTrend, ...]
+    """Changed ones first, then by name."""
     measures: tuple[MeasureTrend, ...]
 
     @property
@@ -291,7 +298,8 @@ class _Level:
 
     position: int
     mean: float
-    variance: float  # of the mean, by how runs of one task differ
+    variance: float
+    """Of the mean, by how runs of one task differ."""
 
 
 def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, ...]:

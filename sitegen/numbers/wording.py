@@ -52,7 +52,8 @@ class Base:
 
     a: str
     b: str
-    tasks: int  # those that both know the measure of
+    tasks: int
+    """Those that both know the measure of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,14 @@ class Claim:
 
     measure: AnyMeasure
     base: Base
-    estimate: float | None  # B / A, or B - A in the unit of the measure
-    interval: Interval | None  # 95 %, of this estimate alone: it is not corrected
-    corrected: Effect  # the result of the test, corrected for all that its family compares
-    is_ratio: bool  # whether the estimate is B / A
+    estimate: float | None
+    """B / A, or B - A in the unit of the measure."""
+    interval: Interval | None
+    """95 %, of this estimate alone: it is not corrected."""
+    corrected: Effect
+    """The result of the test, corrected for all that its family compares."""
+    is_ratio: bool
+    """Whether the estimate is B / A."""
 
     @classmethod
     def of(cls, contrast: Contrast, a: str, b: str) -> Claim:

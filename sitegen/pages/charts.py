@@ -30,7 +30,8 @@ class Drawn:
     """The charts of a site, and the files that they need."""
 
     charts: charts.Charts
-    files: Mapping[str, bytes]  # data of the live charts, and each chart as a spec of its own
+    files: Mapping[str, bytes]
+    """Data of the live charts, and each chart as a spec of its own."""
     bundle: Mapping[str, bytes]
     """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
 

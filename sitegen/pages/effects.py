@@ -62,7 +62,8 @@ class _Pair:
     factor: str
     held: str
     a: str
-    b: str  # values of the factor
+    b: str
+    """Values of the factor."""
     path: str
     comparison: Comparison
 

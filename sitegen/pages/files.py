@@ -81,7 +81,8 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
 class FinishedRows:
     """What the index has to know of the scripts with the rows of its table."""
 
-    addresses: dict[str, str]  # by their paths
+    addresses: dict[str, str]
+    """By their paths."""
     numbers: Numbers
     """Of the masks in them. A filter that the index offers is a name in these scripts: it must have the same number."""
 

@@ -303,7 +303,8 @@ class _Kind:
     measure: AnyMeasure
     write: figures.Write
     ends: Callable[[Interval], str]
-    tick: Callable[[float], list[tuple[float, str]]]  # places from 0 to 1 and labels of a scale up to so much
+    tick: Callable[[float], list[tuple[float, str]]]
+    """Places from 0 to 1 and labels of a scale up to so much."""
 
 
 def spreads(

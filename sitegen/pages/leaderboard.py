@@ -108,9 +108,12 @@ class Contender:
     runs: tuple[Entry, ...]
     judged: Success
     cost: Spread
-    is_computed: bool  # whether its costs, which no run reports, are by list price
-    wall_ms: float | None  # median
-    scores: tuple[Spread, ...]  # of each of the board's measures
+    is_computed: bool
+    """Whether its costs, which no run reports, are by list price."""
+    wall_ms: float | None
+    """Median."""
+    scores: tuple[Spread, ...]
+    """Of each of the board's measures."""
 
     def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
         """What it is ranked by, and how many runs that rests on."""
@@ -125,13 +128,17 @@ class Board:
     """All rows in numbers, in their order."""
 
     dimension: Dimension
-    measures: tuple[ScoreMeasure, ...]  # the scores with a column; the one that the order is by comes first
-    by: AnyMeasure  # what the order is by
+    measures: tuple[ScoreMeasure, ...]
+    """The scores with a column; the one that the order is by comes first."""
+    by: AnyMeasure
+    """What the order is by."""
     contenders: tuple[Contender, ...]
-    are_alike: bool  # whether all did much the same tasks
+    are_alike: bool
+    """Whether all did much the same tasks."""
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
-    ranks: Mapping[str, Rank] = field(default_factory=dict)  # by name; of those that are compared on enough tasks
+    ranks: Mapping[str, Rank] = field(default_factory=dict)
+    """By name; of those that are compared on enough tasks."""
 
     @property
     def leads(self) -> bool:

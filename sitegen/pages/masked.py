@@ -22,9 +22,11 @@ _MOST_PLACES = 3
 class MaskedSecret:
     """Secrets of one kind in one file."""
 
-    kind: str  # with how many, where there are several: `3 × github token`
+    kind: str
+    """With how many, where there are several: `3 × github token`."""
     path: str
-    places: str  # of the file, the first few: `summary, patch`
+    places: str
+    """Of the file, the first few: `summary, patch`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class MaskedView:
     """How many secrets, each counted wherever it stands, and what to do; without a full stop, empty without any."""
     secrets: tuple[MaskedSecret, ...]
     """By path; those that our rules know before those of the settings' own expressions."""
-    others: str  # personal data and texts of the settings by kind: `2 × e-mail address`; empty without any
+    others: str
+    """Personal data and texts of the settings by kind: `2 × e-mail address`; empty without any."""
 
 
 NOTHING_MASKED = MaskedView("", (), "")

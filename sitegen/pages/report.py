@@ -36,10 +36,14 @@ class Report:
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
-    board: Board | None = None  # who leads; None where there are no two groups of one kind
-    study: Study | None = None  # what the runs differ in, where the settings say any of it
-    followed: Followed | None = None  # several campaigns, where the settings name them
-    deltas: tuple[baseline.Delta, ...] = ()  # against the baseline, where the settings name one
+    board: Board | None = None
+    """Who leads; None where there are no two groups of one kind."""
+    study: Study | None = None
+    """What the runs differ in, where the settings say any of it."""
+    followed: Followed | None = None
+    """Several campaigns, where the settings name them."""
+    deltas: tuple[baseline.Delta, ...] = ()
+    """Against the baseline, where the settings name one."""
 
 
 def analyse(

@@ -188,9 +188,11 @@ class _Part(NamedTuple):
     """Some runs that follow one another: a sign for each."""
 
     lengths: bytearray
-    status: bytearray  # the position of its status in the list of all; a space where it has none
+    status: bytearray
+    """The position of its status in the list of all; a space where it has none."""
     outcome: bytearray
-    texts: list[int]  # of each file of their texts the number of runs
+    texts: list[int]
+    """Of each file of their texts the number of runs."""
 
     def described(self) -> dict[str, object]:
         """As the browser gets it."""

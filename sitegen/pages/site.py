@@ -48,9 +48,11 @@ class Site:
     style: Theme
     renderer: Renderer
     prices: PriceTable
-    own_files: Mapping[str, bytes]  # the user's files for the top of the site, by path
+    own_files: Mapping[str, bytes]
+    """The user's files for the top of the site, by path."""
     scan: FinalScan
-    digest: bytes  # of all that every page depends on besides its run
+    digest: bytes
+    """Of all that every page depends on besides its run."""
 
     @classmethod
     def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:

@@ -118,8 +118,10 @@ class Counted:
     heading: str
     note: str
     keys: Sequence[str]
-    of: Callable[[Sequence[Entry], str], int | Success]  # the figure of runs for a key
-    head: str = ""  # the name of the column of keys in a file; empty where a file has the last key only
+    of: Callable[[Sequence[Entry], str], int | Success]
+    """The figure of runs for a key."""
+    head: str = ""
+    """The name of the column of keys in a file; empty where a file has the last key only."""
 
     def table(self, study: Study) -> Table:
         """Return the table as a file has it: what a configuration consists of are the first columns."""

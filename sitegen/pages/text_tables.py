@@ -36,7 +36,8 @@ class Table:
 
     heads: Sequence[str]
     rows: Iterable[Iterable[Cell | Marked]]
-    right: str = ""  # an r for each column whose cells stand to the right; another sign for one to the left
+    right: str = ""
+    """An r for each column whose cells stand to the right; another sign for one to the left."""
 
     def to_markdown(self) -> str:
         """Return lines of GitHub-flavoured Markdown."""

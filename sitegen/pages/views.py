@@ -115,8 +115,10 @@ SHAPES = {
 class Look:
     """How a configuration or a model is marked."""
 
-    colour: str  # CSS variable of its model; several may have that of OTHERS
-    shape: str = ""  # of configurations, that of their agent
+    colour: str
+    """CSS variable of its model; several may have that of OTHERS."""
+    shape: str = ""
+    """Of configurations, that of their agent."""
 
     @property
     def is_own(self) -> bool:

@@ -45,7 +45,8 @@ class Key(NamedTuple):
 
     css_class: str
     label: str
-    color: str  # the same colour as in rows: `var(--<name>)`
+    color: str
+    """The same colour as in rows: `var(--<name>)`."""
     models: tuple[str, ...] = ()
     """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
     stands for something else."""
@@ -90,16 +91,23 @@ class Plot:
     """What the spec of a chart knows of its runs besides title and rows; charts of one plot share a spec."""
 
     frame: Frame
-    height: int  # without margins, in pixels
+    height: int
+    """Without margins, in pixels."""
     x: Axis
     y: Axis = field(default_factory=lambda: Axis(0.0, 1.0, logarithmic=False))
-    rows: tuple[str | int, ...] = ()  # the values of its vertical axis, where that is no scale of numbers
+    rows: tuple[str | int, ...] = ()
+    """The values of its vertical axis, where that is no scale of numbers."""
     y_title: str = ""
-    colors: Mapping[str, str]  # by the values of a column, in the order of the legend
-    shapes: Mapping[str, str] = field(default_factory=dict)  # of marks that are no circles, by their colours
-    money: str = "$,.2f"  # how amounts are written
-    is_dense: bool = False  # whether rows are of several runs each, as there are too many for a dot each
-    most: int = 0  # runs of such a row, at most
+    colors: Mapping[str, str]
+    """By the values of a column, in the order of the legend."""
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    """Of marks that are no circles, by their colours."""
+    money: str = "$,.2f"
+    """How amounts are written."""
+    is_dense: bool = False
+    """Whether rows are of several runs each, as there are too many for a dot each."""
+    most: int = 0
+    """Runs of such a row, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,21 +115,29 @@ class Finding:
     """What a chart says and shows, before it is laid out."""
 
     id: str
-    title: str  # one sentence without a full stop, computed from the data
-    note: str  # what a reader needs to read it, in MOST_NOTE_WORDS at most
-    method: str  # what is drawn, of which runs, on which scale, and what is left out; it stands beside the numbers
-    description: str  # one sentence for those who cannot see it
+    title: str
+    """One sentence without a full stop, computed from the data."""
+    note: str
+    """What a reader needs to read it, in MOST_NOTE_WORDS at most."""
+    method: str
+    """What is drawn, of which runs, on which scale, and what is left out; it stands beside the numbers."""
+    description: str
+    """One sentence for those who cannot see it."""
     table: Table
-    data: Mapping[str, Sequence[Row]]  # rows of the marks, by the name of their data set
+    data: Mapping[str, Sequence[Row]]
+    """Rows of the marks, by the name of their data set."""
     plot: Plot
-    legend: tuple[Key, ...] = ()  # empty where marks are labelled directly
+    legend: tuple[Key, ...] = ()
+    """Empty where marks are labelled directly."""
     links: Mapping[str, str] | None = None
     """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
-    whole: str = "Of all runs"  # what of it stays that of all runs when some are filtered out, in a few words
+    whole: str = "Of all runs"
+    """What of it stays that of all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
     """Columns of the data files that a drag across the plot chooses a range of: one for each of its rows, from the
     top, if they differ."""
-    brush_y: str | None = None  # the column that a drag up or down chooses a range of
+    brush_y: str | None = None
+    """The column that a drag up or down chooses a range of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,12 @@ class Point:
     """One model."""
 
     model: str
-    runs: Sequence[Entry]  # those that were judged, or have the score
-    cost: Spread  # of those that report one, which some do
-    value: float  # the share that passed, or the mean score
+    runs: Sequence[Entry]
+    """Those that were judged, or have the score."""
+    cost: Spread
+    """Of those that report one, which some do."""
+    value: float
+    """The share that passed, or the mean score."""
     interval: Interval | None
     score: Spread | None = None
 
@@ -369,7 +372,8 @@ class Field:
     x: Axis
     y: Axis
     points: Sequence[Point]
-    front: Sequence[Point]  # those that no cheaper one beats; empty where nobody knows which is better
+    front: Sequence[Point]
+    """Those that no cheaper one beats; empty where nobody knows which is better."""
 
     @classmethod
     def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:

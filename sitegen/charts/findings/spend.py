@@ -49,10 +49,13 @@ class _Line:
     """The spending of one model, or of all that share a colour."""
 
     name: str
-    key: str  # the name that rows have
+    key: str
+    """The name that rows have."""
     color: str
-    steps: tuple[Row, ...]  # by time
-    is_open: bool  # whether runs of it are left out, so that its sums are lower bounds
+    steps: tuple[Row, ...]
+    """By time."""
+    is_open: bool
+    """Whether runs of it are left out, so that its sums are lower bounds."""
 
     @property
     def usd(self) -> float:

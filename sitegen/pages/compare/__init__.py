@@ -150,10 +150,13 @@ class Comparisons:
 
     views: tuple[CompareView, ...]
     overview: OverviewView
-    remarks: tuple[str, ...]  # sentences about pairs of the settings that came to nothing
-    pairs: tuple[tuple[Pair, Comparison], ...]  # what the views show, in their order
+    remarks: tuple[str, ...]
+    """Sentences about pairs of the settings that came to nothing."""
+    pairs: tuple[tuple[Pair, Comparison], ...]
+    """What the views show, in their order."""
     chosen: Chosen = field(default_factory=lambda: Chosen())
-    held: tuple[tuple[Pair, Comparison], ...] = ()  # configurations that differ in their agent or in their model alone
+    held: tuple[tuple[Pair, Comparison], ...] = ()
+    """Configurations that differ in their agent or in their model alone."""
     known: Mapping[Pair, Comparison] = field(default_factory=dict)
     """All of them, also those that only ranks rest on, which know one measure."""
 
@@ -164,9 +167,12 @@ class Chosen:
 
     factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The configuration of each, factor by factor, by the name under which it is compared."""
-    leaders: Sequence[str] = ()  # these names, the best first
-    ranked: Sequence[Pair] = ()  # pairs that ranks rest on
-    by: AnyMeasure | None = None  # what the ranks are by
+    leaders: Sequence[str] = ()
+    """These names, the best first."""
+    ranked: Sequence[Pair] = ()
+    """Pairs that ranks rest on."""
+    by: AnyMeasure | None = None
+    """What the ranks are by."""
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """The factors in which two differ; of those of which nothing is known, the model."""

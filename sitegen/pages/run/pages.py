@@ -57,8 +57,10 @@ class RunPages:
     scan: FinalScan
     bounds: Bounds
     prices: PriceTable
-    searches_results: bool  # whether results of tools, as far as they are published, are found by the search
-    is_apart: bool  # whether campaigns are apart: a page leads to no run of another, which a new campaign would change
+    searches_results: bool
+    """Whether results of tools, as far as they are published, are found by the search."""
+    is_apart: bool
+    """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
 
     @classmethod
     def of(cls, site: Site) -> RunPages:
@@ -234,8 +236,10 @@ class _Told:
     """What reading the steps of a run comes to."""
 
     story: Story
-    steps: Sequence[Step]  # all of them, where they are few; else none
-    run: Run | None  # with its texts, where they stand in the same file
+    steps: Sequence[Step]
+    """All of them, where they are few; else none."""
+    run: Run | None
+    """With its texts, where they stand in the same file."""
 
 
 @lru_cache(maxsize=1)

@@ -32,10 +32,12 @@ class Mark:
 
     number: int
     kind: ToolKind
-    lane: int  # 0 is the main agent, then its subagents in the order in which they begin
+    lane: int
+    """0 is the main agent, then its subagents in the order in which they begin."""
     begin_ms: int | None
     end_ms: int | None
-    spent: float  # of the run's cost, what was spent when it was asked, before it is scaled
+    spent: float
+    """Of the run's cost, what was spent when it was asked, before it is scaled."""
     failed: bool
 
 
@@ -56,13 +58,15 @@ class Sum:
     calls: int = 0
     failed: int = 0
     ms: int = 0
-    timed: int = 0  # calls whose time is known
+    timed: int = 0
+    """Calls whose time is known."""
     longest_ms: int = 0
     result_bytes: int = 0
     edits: int = 0
     added: int | None = None
     removed: int | None = None
-    first: int = 0  # number of the first of them, for a link
+    first: int = 0
+    """Number of the first of them, for a link."""
 
     def add(self, step: Step, ms: int | None) -> None:
         """Count a call."""
@@ -87,7 +91,8 @@ class PartOfStory:
     begin_ms: int | None
     edits: int = 0
     steps: int = 0
-    last_text: str = ""  # as far as it says what it begins with
+    last_text: str = ""
+    """As far as it says what it begins with."""
     spent: float = 0.0
     calls: int = 0
 
@@ -96,33 +101,42 @@ class PartOfStory:
 class Story:
     """What all steps of a run come to. `add` takes them in their order."""
 
-    price: PriceOf  # weighs messages: the cost that is reported is spread by it
-    searches_results: bool = False  # whether results of tools, as far as they are published, are found by the search
+    price: PriceOf
+    """Weighs messages: the cost that is reported is spread by it."""
+    searches_results: bool = False
+    """Whether results of tools, as far as they are published, are found by the search."""
     marks: list[Mark] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
     """0 is the main agent, then its subagents in the order in which they begin."""
-    by_lane: dict[str, Sum] = field(default_factory=dict)  # calls of subagents
-    tasks: dict[str, str] = field(default_factory=dict)  # what subagents were started for, by lane
+    by_lane: dict[str, Sum] = field(default_factory=dict)
+    """Calls of subagents."""
+    tasks: dict[str, str] = field(default_factory=dict)
+    """What subagents were started for, by lane."""
     by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
     by_program: dict[str, Sum] = field(default_factory=dict)
     by_file: dict[str, Sum] = field(default_factory=dict)
     parts: list[PartOfStory] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)  # numbers of the calls that failed, in order
+    failures: list[int] = field(default_factory=list)
+    """Numbers of the calls that failed, in order."""
     compactions: list[tuple[int, int | None, float]] = field(default_factory=list)
     """Number, time and what was spent until then."""
-    api_errors: int = 0  # errors of the API, and retries
+    api_errors: int = 0
+    """Errors of the API, and retries."""
     rewrites: list[int] = field(default_factory=list)
     """Numbers of the steps whose message wrote a large context to the cache anew; see `numbers.waste`."""
-    rewritten: float = 0.0  # their list price
+    rewritten: float = 0.0
+    """Their list price."""
     steps: int = 0
     calls: int = 0
     context_peak: int = 0
     context_first: int | None = None
-    has_overlap: bool = False  # whether calls ran at the same time
+    has_overlap: bool = False
+    """Whether calls ran at the same time."""
     has_question_times: bool = False
     """Whether the file says when calls were asked; else a bar begins at the step before."""
-    is_priced: bool = True  # whether what each message used has a list price
+    is_priced: bool = True
+    """Whether what each message used has a list price."""
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
     said: list[str] = field(default_factory=list)
@@ -135,7 +149,8 @@ class Story:
     _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
-    _asked_ms: int | None = None  # when the last message of the main agent began
+    _asked_ms: int | None = None
+    """When the last message of the main agent began."""
     _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:

@@ -73,7 +73,8 @@ class Figure:
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
     """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
-    summed: bool = True  # whether the foot has its sum
+    summed: bool = True
+    """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
     """What it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
     bound."""
@@ -83,11 +84,16 @@ class Figure:
 class Names:
     """How the table has names that repeat, by which runs can be filtered."""
 
-    label: str  # empty where they stand in the cells of another column
-    order: tuple[str, ...] = ()  # in which they are listed; else in natural order
-    shown: bool | None = False  # as in `Figure`; None where it is shown as soon as runs differ in it
-    none: str = "none"  # what the runs without a name are called
-    title: str = ""  # what its head says when it is pointed at, where the label could mean two things
+    label: str
+    """Empty where they stand in the cells of another column."""
+    order: tuple[str, ...] = ()
+    """In which they are listed; else in natural order."""
+    shown: bool | None = False
+    """As in `Figure`; None where it is shown as soon as runs differ in it."""
+    none: str = "none"
+    """What the runs without a name are called."""
+    title: str = ""
+    """What its head says when it is pointed at, where the label could mean two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +122,12 @@ class Column:
     """A column of the data files."""
 
     key: str
-    about: str  # for the dictionary of the data
+    about: str
+    """For the dictionary of the data."""
     kind: Kind
     value: Callable[[Facts], Cell]
-    table: Figure | Names | Scores | Moment | Said | None = None  # none where the table of runs does not have it
+    table: Figure | Names | Scores | Moment | Said | None = None
+    """None where the table of runs does not have it."""
 
 
 _LED = "Model that led the run: the one with the largest cost"

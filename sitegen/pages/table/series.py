@@ -55,15 +55,22 @@ class Number:
     """A numeric column: its head, its figures in the order of the runs, and how they are written."""
 
     key: str
-    label: str  # the head, with the unit
+    label: str
+    """The head, with the unit."""
     values: Sequence[float | None]
-    unit: figures.Column | None  # none for times, which are written as min:s
-    bounds: Sequence[int] = ()  # positions of the runs whose figure is a lower bound, in order
-    is_shown: bool = False  # whether the table has it before its reader chooses columns
+    unit: figures.Column | None
+    """None for times, which are written as min:s."""
+    bounds: Sequence[int] = ()
+    """Positions of the runs whose figure is a lower bound, in order."""
+    is_shown: bool = False
+    """Whether the table has it before its reader chooses columns."""
     is_summed: bool = False
-    kinds: tuple[str, ...] = ()  # kinds of tokens that it adds up
-    score: str | None = None  # name of the score; None for a figure of the run itself
-    is_ratio: bool = False  # of a score: whether its mean is the geometric one
+    kinds: tuple[str, ...] = ()
+    """Kinds of tokens that it adds up."""
+    score: str | None = None
+    """Name of the score; None for a figure of the run itself."""
+    is_ratio: bool = False
+    """Of a score: whether its mean is the geometric one."""
     lower_is_better: bool = False
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
@@ -123,15 +130,21 @@ class Category:
     """A column of names that repeat, such as models."""
 
     key: str
-    label: str  # empty where it is no column of its own
-    names: tuple[str, ...]  # each once, in the order in which they are listed
+    label: str
+    """Empty where it is no column of its own."""
+    names: tuple[str, ...]
+    """Each once, in the order in which they are listed."""
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
-    codes: array[int]  # for each run the position of its set
-    none: str  # what the runs without a name are called
+    codes: array[int]
+    """For each run the position of its set."""
+    none: str
+    """What the runs without a name are called."""
     is_shown: bool
-    details: Sequence[str | None] = ()  # what stands behind the name of each run; empty where nothing does
-    title: str = ""  # what the head says when it is pointed at
+    details: Sequence[str | None] = ()
+    """What stands behind the name of each run; empty where nothing does."""
+    title: str = ""
+    """What the head says when it is pointed at."""
 
     @property
     def css(self) -> str:
@@ -223,7 +236,8 @@ class Bars:
     gap in them says so."""
 
     values: Sequence[float | None]
-    longest: float  # more than nothing
+    longest: float
+    """More than nothing."""
     key: str = "bar"
     label: str = ""
 

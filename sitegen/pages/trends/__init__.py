@@ -96,7 +96,8 @@ class Followed:
 
     over_time: OverTime
     trends: Trends
-    tasks_here: frozenset[str]  # tasks that have a page in this site
+    tasks_here: frozenset[str]
+    """Tasks that have a page in this site."""
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
