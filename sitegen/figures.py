@@ -185,7 +185,7 @@ def times(ratio: float | None, decimals: int | None = None) -> str:
     return fixed(ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals)
 
 
-_ROUNDING = 1e-9
+_ROUNDING, _MOST_DECIMALS = 1e-9, 12
 
 
 def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
@@ -193,7 +193,7 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     at most three digits. If they are claimed to differ from `same`, one more where one would be written like it."""
     known = [each for each in interval if math.isfinite(each)]
     largest, width = max(map(abs, known), default=0.0), max(known, default=0.0) - min(known, default=0.0)
-    decimals = max(2 - math.floor(math.log10(largest)), 0) if largest else 0
+    decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MOST_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
     return decimals + (

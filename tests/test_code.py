@@ -28,6 +28,7 @@ LIBRARIES = {
     "jinja2": {"html"},
     "markdown_it": {"html"},
     "markupsafe": {"html"},
+    "mdit_py_plugins": {"html"},
     "msgspec": {"cache", "inputs"},
     "nh3": {"html"},
     "pandas": {"api"},

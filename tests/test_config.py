@@ -148,7 +148,7 @@ def test_gates_are_limits_by_measure() -> None:
     assert (gates.total_cost_usd, gates.failed) == (config.Gate(max=50), None)
     assert gates.success_rate == config.RateGate(min=0.4, max=1)
     gates = config.parse("gates: {runs: {min: 1}, score.speed.up: {median: {min: 1.1}}}", "config.yaml").gates
-    assert gates.limits == {"runs": (1, None), "score.speed.up.median": (1.1, None)}
+    assert gates.limits == {"runs": config.Gate(min=1), "score.speed.up.median": config.ScoreLimits(min=1.1)}
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,17 @@ def test_gates_are_limits_by_measure() -> None:
         ("gates: {score.s: {medan: {max: 1}}}", "1:19: unknown key 'medan', did you mean 'median'?"),
         ("gates: {score.s: {mean: {max: x}}}", "1:26: 'gates.score.s.mean.max'"),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
+        ("gates: {success_rate: {max: 1, test: lower_bound}}", "1:9: 'gates.success_rate': `test: lower_bound` holds"),
+        (
+            "gates: {success_rate: {min: 1, test: lower}}",
+            "1:32: 'gates.success_rate.test': input should be 'figure' or",
+        ),
+        ("gates: {runs: {min: 1, unknown: maybe}}", "1:24: 'gates.runs.unknown': write `not proven`, `allow`, or"),
+        ("gates: {runs: {min: 1, unknown: 2}}", "1:24: 'gates.runs.unknown': write `not proven`, `allow`, or"),
+        ("gates: {problems: {max: 0, by: model}}", "1:9: 'gates.problems': this figure is one of the whole site"),
+        ("gates: {pass^3: {mn: 1}}", "1:18: unknown key 'mn', did you mean 'min'?"),
+        ("gates: {pass^3: {min: 2}}", "1:18: 'gates.pass^3.min': input should be less than or equal to 1"),
+        ("gates: {pass^99: {min: 1}}", "1:9: 'gates.pass^99'"),
     ],
 )
 def test_a_gate_that_means_nothing_is_an_error(text: str, message: str) -> None:

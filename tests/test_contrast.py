@@ -116,3 +116,10 @@ def test_soft_bars_stand_out_too(scheme: str) -> None:
     values = tokens("built-in", "usual")
     muted, ground = (colour(values[name], scheme, values) for name in ("muted", "bg"))
     assert contrast_ratio(blend(muted, ground, opacity), ground) >= 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_fourth_model_differs_from_all_others_in_grey_too(scheme: str) -> None:
+    values = tokens("built-in", "usual")
+    others = colour(values["muted"], scheme, values)
+    assert contrast_ratio(colour(values["model-4"], scheme, values), others) > 1.5

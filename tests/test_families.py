@@ -14,7 +14,7 @@ from scipy import stats
 from benchmarks import coverage
 from benchmarks.coverage import Told, told_by
 from sitegen.numbers.comparison import Contrast, Effect
-from sitegen.numbers.families import Rank, corrected_ps, ranks
+from sitegen.numbers.families import Rank, corrected, corrected_ps, ranks
 from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, beyond_student_t
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 
@@ -72,6 +72,10 @@ def test_the_correction_is_holms() -> None:
     ps = [0.001, 0.3, 0.012, 0.04, 0.012, 0.9]
     assert corrected_ps(ps) == pytest.approx([0.006, 0.6, 0.06, 0.12, 0.06, 0.9])
     assert corrected_ps([]) == []
+
+
+def test_breakdowns_of_success_are_in_its_family() -> None:
+    assert corrected({}, {"codebase": 0.02, "language": 0.03})[1] == {"codebase": 0.04, "language": 0.04}
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

@@ -14,7 +14,6 @@ from sitegen.config import Gates
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
 from sitegen.numbers.pricing import PriceCheck, PriceTable
-from sitegen.numbers.statistics import summarize
 
 PASSED, FAILED, UNPROVEN = GateVerdict.PASSED, GateVerdict.FAILED, GateVerdict.UNPROVEN
 SONNET = "claude-sonnet-4-5"
@@ -32,24 +31,24 @@ def entry(
 
 def gate(name: str, limits: Limits, entries: Sequence[Entry], problems: Sequence[Problem] = ()) -> GateResult:
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
-    (result,) = evaluate({name: limits}, entries, summarize(entries), checks, problems)
+    (result,) = evaluate({name: limits}, entries, checks, problems)
     return result
 
 
 def test_the_settings_know_the_same_measures_in_the_same_order() -> None:
     against_a_baseline = {"cost", "success"}
-    assert [each for each in Gates.model_fields if each not in against_a_baseline] == ["scores", *MEASURES]
+    assert [each for each in Gates.model_fields if each not in against_a_baseline] == ["scores", "passes", *MEASURES]
 
 
 def test_without_gates_there_are_no_results() -> None:
-    assert evaluate({}, [entry()], summarize([entry()]), {}, []) == ()
+    assert evaluate({}, [entry()], {}, []) == ()
 
 
 def test_results_stand_in_the_order_of_the_measures() -> None:
     limits = {name: Limits(min=0) for name in reversed(MEASURES)}
     entries = [entry(outcome=Outcome.PASS)]
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
-    results = evaluate(limits, entries, summarize(entries), checks, [])
+    results = evaluate(limits, entries, checks, [])
     assert [result.name for result in results] == list(MEASURES)
     assert all(result.passed for result in results)
 
@@ -304,3 +303,102 @@ def test_a_score_passes_only_if_it_holds_whatever_the_runs_without_one_have(
     ]
     told = gate(f"score.speedup.{statistic}", limits, runs)
     assert (told.verdict, told.label) == (verdict, f"{statistic.capitalize()} speedup")
+
+
+def judged(outcomes: str, task: str = "t", model: str | None = None) -> list[Entry]:
+    return [replace(entry(outcome=OUTCOMES[each]), task=task, model=model) for each in outcomes]
+
+
+def on_tasks(*outcomes: str, model: str | None = None) -> list[Entry]:
+    return [run for at, each in enumerate(outcomes) for run in judged(each, f"t{at}", model)]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "limits", "verdict"),
+    [
+        (["ppp"] * 20, Limits(min=0.6, test="lower_bound"), PASSED),
+        (["ppf"] * 6, Limits(min=0.6, test="lower_bound"), UNPROVEN),  # 67 %, and the interval begins below 60 %
+        (["pff"] * 6, Limits(min=0.6, test="lower_bound"), FAILED),
+        (["ppp"] * 2, Limits(min=0.6, test="lower_bound"), UNPROVEN),  # no interval
+        ([*["ppp"] * 20, "?"], Limits(min=0.6, test="lower_bound"), UNPROVEN),
+        ([*["ppp"] * 20, "?"], Limits(min=0.6, test="lower_bound", unknown="allow"), PASSED),
+        ([*["fff"] * 20, "?"], Limits(min=0.6, test="lower_bound"), FAILED),
+        (["pp?"], Limits(min=0.7), UNPROVEN),
+        (["pp?"], Limits(min=0.7, unknown="allow"), PASSED),
+        (["pp?"], Limits(min=0.7, unknown=0.34), PASSED),
+        (["pp?"], Limits(min=0.7, unknown=0.33), UNPROVEN),
+        (["pf?"], Limits(min=0.7, unknown="allow"), FAILED),
+        (["???"], Limits(min=0.7, unknown="allow"), UNPROVEN),  # nothing is left
+        (["eee"], Limits(min=0.7, unknown="allow"), UNPROVEN),
+    ],
+)
+def test_a_gate_on_what_is_sure(outcomes: list[str], limits: Limits, verdict: GateVerdict) -> None:
+    runs = on_tasks(*outcomes)
+    assert gate("success_rate", limits, runs).verdict is verdict
+    assert gate("success_rate", limits, runs[::-1]) == gate("success_rate", limits, runs)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "limits", "verdict", "figure"),
+    [
+        (["ppp", "ppf"], Limits(min=0.5), PASSED, "50% on 2 tasks"),
+        (["ppp", "ppf"], Limits(min=0.6), FAILED, "50% on 2 tasks"),
+        (["pppf"], Limits(min=0.25), PASSED, "25% on 1 task"),  # C(3, 3) / C(4, 3)
+        (["ppp", "pp"], Limits(min=0.5), PASSED, "100% on 1 task"),  # whatever the second would be
+        (["ppp", "pp"], Limits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "pp"], Limits(min=0.6, unknown="allow"), PASSED, "100% on 1 task"),
+        (["ppp", "ppp?"], Limits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "pppe"], Limits(min=1), PASSED, "100% on 2 tasks"),
+        (["pp"], Limits(min=0.1, unknown="allow"), UNPROVEN, "–"),
+        ([], Limits(min=0.1), UNPROVEN, "–"),
+        (["ppp"] * 9 + ["fff"], Limits(min=0.5, test="lower_bound"), PASSED, "90% on 10 tasks"),
+        (["ppp"] * 9, Limits(min=0.5, test="lower_bound"), PASSED, "100% on 9 tasks"),
+        (["ppp"] * 3 + ["fff"] * 2, Limits(min=0.5, test="lower_bound"), UNPROVEN, "60% on 5 tasks"),
+    ],
+)
+def test_a_gate_on_attempts_that_all_pass(
+    outcomes: list[str], limits: Limits, verdict: GateVerdict, figure: str
+) -> None:
+    told = gate("pass^3", limits, on_tasks(*outcomes))
+    assert (told.verdict, told.figure.partition(", 95%")[0]) == (verdict, figure)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("total_cost_usd", PASSED), ("median_cost_usd", PASSED), ("failed", PASSED), ("unreconciled", PASSED)],
+)
+def test_every_gate_of_runs_can_allow_what_is_unknown(name: str, verdict: GateVerdict) -> None:
+    runs = [entry(1.0), replace(entry(None, ledger=False), run=Run("t", Status.UNKNOWN))]
+    assert gate(name, Limits(max=2), [*runs, *runs[1:] * 3]).verdict is not FAILED
+    told = gate(name, Limits(max=1, unknown="allow"), [*runs, *runs[1:] * 3])
+    assert told.verdict is verdict
+    assert "Left out: " in told.why
+
+
+def test_attempts_of_different_configurations_are_not_attempts_of_one() -> None:
+    runs = [*on_tasks("ppp", model="A"), *on_tasks("fff", model="B")]
+    assert gate("pass^3", Limits(min=0.5), runs).verdict is PASSED
+    apart = [run for model in "ABC" for run in on_tasks("p", model=model)]
+    assert gate("pass^3", Limits(min=0.5), apart).verdict is UNPROVEN
+
+
+def results(limits: Limits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    checks = {each.id: PriceTable.load().check(each.run) for each in entries}
+    return [(each.name, each.verdict.value) for each in evaluate({"success_rate": limits}, entries, checks, [])]
+
+
+def test_a_gate_of_each_group_has_a_result_of_each() -> None:
+    runs = [*on_tasks("pp", "pf", model="B"), *on_tasks("ff", "pf", model="A")]
+    expected = [("success_rate[A]", "failed"), ("success_rate[B]", "passed")]
+    assert results(Limits(min=0.5, by="model"), runs) == expected
+    assert results(Limits(min=0.5, by="model"), runs[::-1]) == expected
+    assert results(Limits(min=0.5, where={"model": "B"}), runs) == expected[1:]
+    assert results(Limits(min=0.5, by="model", where={"task": "t1"}), runs) == [
+        ("success_rate[t1, A]", "passed"), ("success_rate[t1, B]", "passed"),
+    ]  # fmt: skip
+
+
+def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
+    runs = on_tasks("pp", model="B")
+    assert results(Limits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "not proven")]
+    assert results(Limits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]

@@ -27,7 +27,7 @@ from sitegen.masking.redact import clean_text
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
 CASE = re.compile(r"^(?P<title>[^\n]+)\n\.\n(?P<text>.*?)\n\.\n(?P<html>.*?)\.\n", re.MULTILINE | re.DOTALL)
 
-ELEMENTS = """a blockquote br code div em h1 h2 h3 h4 h5 h6 hr input li ol p pre s span strong table tbody
+ELEMENTS = """a blockquote br code div em h1 h2 h3 h4 h5 h6 hr input li ol p pre s section span strong sup table tbody
     td th thead tr ul"""
 ATTRIBUTES = "aria-label checked class disabled href id rel role scope start tabindex title type"
 PIECES = "[^1] [^1]: > - 1. # | |-| ``` ~~~ [!TIP] [ ] https:// ![ ]( ) \n \n\n &lt; ** ~~ a"
@@ -349,6 +349,7 @@ def test_no_slow_case_takes_long_or_grows(shared: Path) -> None:
         ">" * 28 + "a\n" + "b\n" * 4_990,
         "- " * 14 + "a\n" + "b\n" * 4_990,
         "".join("  " * depth + "- [x] a\n" for depth in range(14)) + "- [ ] a\n" * 4_900,
+        "[^a]: > b\n\n" * 2_400,
         "[^1]" * 4_900 + "\n\n[^1]: x",
         "http://a" + ")" * 1_900 + " http://" * 10_000,
         "<a@b>" * 3_900,
@@ -360,6 +361,7 @@ def test_no_slow_case_takes_long_or_grows(shared: Path) -> None:
         "lazy quote",
         "lazy list",
         "tasks",
+        "footnotes",
         "references",
         "addresses",
         "mail",

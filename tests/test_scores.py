@@ -14,8 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sitegen.model import Entry, Outcome, Score
+from sitegen.numbers.baseline import deltas
+from sitegen.numbers.campaigns import campaign
 from sitegen.numbers.comparison import Effect, compare
+from sitegen.numbers.gates import Limits, evaluate
 from sitegen.numbers.intervals import Interval, Question, median_interval
+from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import (
     Dimension,
     Measure,
@@ -24,8 +28,12 @@ from sitegen.numbers.statistics import (
     mean_score_interval,
     score_measures,
     spread,
+    summarize,
 )
 from sitegen.numbers.success import success
+from sitegen.numbers.wording import Claim
+from sitegen.pages.compare import comparisons
+from sitegen.pages.leaderboard import board, leaderboard_view
 from tests.test_comparison import attempt
 
 SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
@@ -200,22 +208,54 @@ def test_two_sides_of_another_score_differ_by_the_mean_of_the_differences() -> N
     assert told.difference == mean_score_interval(singly([2, 1, 3, 1, 2]), is_ratio=False)
 
 
-def test_a_score_of_0_and_1_has_the_intervals_and_the_test_of_a_success_rate() -> None:
-    def runs(name: str, values: Sequence[int]) -> list[Entry]:
-        return [
-            replace(
-                attempt(f"{name}{n}", f"t{n}"),
-                outcome=Outcome.PASS if value else Outcome.FAIL,
-                scores=(Score("resolved", value, None, True),),
-            )
-            for n, value in enumerate(values)
-        ]
+def resolved(name: str, values: Sequence[int]) -> list[Entry]:
+    """Runs whose score says what their outcome says."""
+    return [
+        replace(
+            attempt(f"{name}{n}", f"t{n}", model=name),
+            outcome=Outcome.PASS if value else Outcome.FAIL,
+            scores=(Score("resolved", value, None, True),),
+        )
+        for n, value in enumerate(values)
+    ]
 
-    a, b = runs("a", [0, 0, 1, 0, 0, 0]), runs("b", [1, 1, 1, 0, 1, 1])
+
+def test_a_score_of_0_and_1_reads_as_a_success_rate_on_pages_and_in_gates() -> None:
+    runs = [*resolved("a", [0, 0, 1, 0, 0, 0]), *resolved("b", [1, 1, 1, 0, 1, 1])]
+    found = board(runs, Question.TASKS_LIKE_THESE)
+    assert found is not None
+    rows = leaderboard_view(found).rows
+    keys = [column.key for column in leaderboard_view(found).columns]
+    assert keys[:3] == ["passed", "score score.resolved", "cost"], "no run is the best of those that reach it"
+    for row in rows:
+        assert row.cells[1].text == row.cells[0].text
+        assert row.cells[0].note.endswith(row.cells[1].note)
+    comparison = comparisons(runs, []).pairs[0][1]
+    claims = [
+        Claim.of(each, "a", "b") for each in (comparison.scores["resolved"], comparison.contrasts[Measure.SUCCESS])
+    ]
+    assert claims[0].size == claims[1].size == "+67 points"
+    lacking = replace(runs[0], outcome=None, scores=())
+    for own in (runs, [lacking, *runs[1:]]):
+        limits = {name: Limits(min=0.5) for name in ("success_rate", "score.resolved.mean")}
+        checks = {each.id: PriceTable.load().check(each.run) for each in own}
+        rate, mean = evaluate(limits, own, summarize(own), checks, [])
+        assert (mean.verdict, mean.limit) == (rate.verdict, rate.limit)
+        assert rate.figure.startswith(mean.figure)
+    before, now = campaign("old", "", resolved("a", [0, 1, 0, 0, 0, 1])), campaign("new", "", runs[:6])
+    score, passed = (next(each for each in deltas(before, now) if each.measure.endswith(name)) for name in _BOTH)
+    assert (score.change, score.interval, score.unit) == (passed.change, passed.interval, "points")
+
+
+_BOTH = ("resolved", "success")
+
+
+def test_a_score_of_0_and_1_has_the_intervals_and_the_test_of_a_success_rate() -> None:
+    a, b = resolved("a", [0, 0, 1, 0, 0, 0]), resolved("b", [1, 1, 1, 0, 1, 1])
     (measure,) = score_measures([*a, *b])
     assert measure.is_share
     assert spread(b, measure).interval == success(b).interval
-    told = compare(a, b, Dimension.CAMPAIGN)
+    told = compare(a, b, Dimension.MODEL)
     score, passed = told.scores["resolved"], told.contrasts[Measure.SUCCESS]
     assert (score.difference, score.p_value, score.effect) == (passed.difference, passed.p_value, passed.effect)
     half = replace(a[0], scores=(Score("resolved", 0.5, None, True),))

@@ -170,7 +170,7 @@ def test_texts_of_the_agent_are_markdown_and_nothing_else_is(tmp_path: Path, pag
         told.says(marked, "m1"),
         told.calls("c", "Bash", "m2", command="make **all**"),
         told.answers("c", marked),
-        told.says(marked, "m3"),
+        told.says(marked + "\n[^1]\n\n[^1]: A note.", "m3"),
         told.says("2 < 3, so\nit fits", "m4"),
     )
     site = built(tmp_path, "--steps", "full", a=lines(*records))
@@ -180,7 +180,7 @@ def test_texts_of_the_agent_are_markdown_and_nothing_else_is(tmp_path: Path, pag
     assert said.locator("strong").all_inner_texts() == ["High"] * 2 == page.locator("strong").all_inner_texts()
     assert said.nth(2).inner_text() == "2 < 3, so\nit fits"
     ids = page.locator("[id^=u-]").evaluate_all("all => all.map((each) => each.id)")
-    assert ids == ["u-s2-tides", "u-s4-tides"]
+    assert ids == ["u-s2-tides", "u-s4-tides", "u-s4-fnref:1", "u-s4-fn:1"]
     assert page.locator(".prompt .prose").inner_text() == marked.strip()
     assert "**High**" in page.locator("pre[aria-label=Result]").text_content() or ""
     assert page.locator(".steps b", has_text="x").count() == 0, "HTML in a text is text"

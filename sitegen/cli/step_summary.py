@@ -83,7 +83,7 @@ def _deltas(deltas: Sequence[Delta]) -> list[str]:
 
 
 def _level(delta: Delta, value: float) -> str:
-    if delta.measure == "success":
+    if delta.is_share:
         return figures.percent(value, 1)
     return figures.money(value) if delta.measure == "cost" else f"{value:,.3g}"
 

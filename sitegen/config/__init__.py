@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -108,7 +109,29 @@ class Outcomes(Section):
     """Scores by name, and what they mean."""
 
 
-class Gate(Section):
+def _allowed(value: object) -> object:
+    """Say what `unknown` takes: a parser of unions names each of its types."""
+    told = share(value)
+    if value in ("not proven", "allow") or (type(told) in (int, float) and 0 <= told <= 1):  # type: ignore[operator]
+        return told
+    raise ValueError("write `not proven`, `allow`, or the share of runs that may be unknown, as in 5 %")
+
+
+_Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_allowed)]
+
+
+class Group(Section):
+    """Which runs a gate is about, and what those that do not know its figure do to it."""
+
+    by: Text | None = None
+    """One gate for each configuration, model, campaign or task, or each group of a property of tasks."""
+    where: dict[Text, Text] = {}
+    """Only runs of these: a configuration, model, campaign, task, or property of tasks, and its name."""
+    unknown: _Unknown = "not proven"
+    """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
+
+
+class Gate(Group):
     """What a figure of the campaign must keep, ends included."""
 
     min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
@@ -130,9 +153,27 @@ class RateGate(Gate):
 
     min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The least it may be, from 0 to 1.")
     max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The most it may be, from 0 to 1.")
+    test: Literal["figure", "lower_bound"] = "figure"
+    """What keeps the limits: the figure, or the lower end of its 95 % interval the `min`."""
+
+    @model_validator(mode="after")
+    def _has_a_least(self) -> RateGate:
+        if self.test == "lower_bound" and (self.min is None or self.max is not None):
+            raise ValueError("`test: lower_bound` holds the lower end of the interval against `min`: give `min` alone")
+        return self
 
 
-class ScoreLimits(Section):
+class WholeGate(Gate):
+    """What a figure of the whole site must keep: it has no groups and is always known, or is not planned."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> WholeGate:
+        if self.by is not None or self.where or self.unknown != "not proven":
+            raise ValueError("this figure is one of the whole site: `by`, `where` and `unknown` do not apply")
+        return self
+
+
+class ScoreLimits(Group):
     """What a mean or a median of a score must keep, ends included."""
 
     min: Annotated[float, Field(allow_inf_nan=False)] | None = None
@@ -151,12 +192,17 @@ class ScoreGate(Changes):
 
 
 _SCORE = "score."
+_PASS = re.compile(r"pass\^([0-9]+)")
 
 
 class Gates(Section):
-    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, and `score.<name>`."""
+    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, `pass^<k>`, and `score.<name>`."""
 
     scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
+    passes: Annotated[
+        dict[Annotated[int, Field(ge=1, le=10)], RateGate],
+        Field(description="How likely so many attempts at a task all pass, as `pass^3` too."),
+    ] = {}
     total_cost_usd: Gate | None = None
     """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = None
@@ -173,24 +219,27 @@ class Gates(Section):
     """Runs whose record breaks off."""
     unreconciled: Gate | None = None
     """Runs whose cost differs from its sum or its list price."""
-    missing: Gate | None = None
+    missing: WholeGate | None = None
     """Planned runs that are not there."""
     cost: Changes | None = None
     """The mean cost of a run against the baseline."""
     success: SuccessChanges | None = None
     """Success against the baseline."""
-    problems: Gate | None = None
+    problems: WholeGate | None = None
     """Lines on the problems page."""
 
     @model_validator(mode="before")
     @classmethod
     def _by_score(cls, given: object) -> object:
-        """`score.speedup` as `speedup` of `scores`."""
+        """`score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`."""
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             return given
         scores = {key.removeprefix(_SCORE): value for key, value in given.items() if key.startswith(_SCORE)}
-        rest = {key: value for key, value in given.items() if not key.startswith(_SCORE)}
-        return {**rest, "scores": {**rest.get("scores", {}), **scores}} if scores else rest
+        passes = {int(found[1]): value for key, value in given.items() if (found := _PASS.fullmatch(key))}
+        rest = {key: value for key, value in given.items() if not key.startswith(_SCORE) and not _PASS.fullmatch(key)}
+        for name, own in (("scores", scores), ("passes", passes)):
+            rest |= {name: {**rest.get(name, {}), **own}} if own else {}
+        return rest
 
     def and_also(self, other: Gates) -> Gates:
         """Gates that pass where both do; those on a change are these."""
@@ -200,15 +249,16 @@ class Gates(Section):
             one, two = self.scores[name], other.scores[name]
             means = {"mean": _both(one.mean, two.mean), "median": _both(one.median, two.median)}
             scores[name] = one.model_copy(update=means)
-        return self.model_copy(update={**both, "scores": scores})
+        passes = {k: _both(self.passes.get(k), other.passes.get(k)) for k in {**other.passes, **self.passes}}
+        return self.model_copy(update={**both, "scores": scores, "passes": passes})
 
     @property
-    def limits(self) -> dict[str, tuple[float | None, float | None]]:
-        """Least and most by gate, scores as `score.<name>.mean` and `.median`."""
-        found = {name: getattr(self, name) for name in _ALONE}
+    def limits(self) -> dict[str, Gate | ScoreLimits]:
+        """What each gate must keep, scores as `score.<name>.mean` and `.median`."""
+        found = {name: getattr(self, name) for name in _ALONE} | {f"pass^{k}": gate for k, gate in self.passes.items()}
         for score, gate in self.scores.items():
             found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
-        return {name: (gate.min, gate.max) for name, gate in found.items() if gate}
+        return {name: gate for name, gate in found.items() if gate}
 
     @property
     def changes(self) -> dict[str, float]:
@@ -224,7 +274,7 @@ class Gates(Section):
         }
 
 
-_ALONE = [name for name in Gates.model_fields if name not in ("scores", "cost", "success")]
+_ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes", "cost", "success")]
 """Gates that are held against no baseline."""
 
 
@@ -232,6 +282,8 @@ def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gat
     """Limits within both; where nothing keeps both, they stay so and nothing passes."""
     if one is None or two is None:
         return one or two
+    if one.model_dump(exclude={"min", "max"}) != two.model_dump(exclude={"min", "max"}):
+        return one  # of other runs, or by another test: ours counts
     least, most = ([end for end in ends if end is not None] for ends in ((one.min, two.min), (one.max, two.max)))
     return one.model_copy(update={"min": max(least, default=None), "max": min(most, default=None)})
 
@@ -498,7 +550,8 @@ _OF_PACKS = (
 def schema() -> dict[str, Any]:
     """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
     made = Config.model_json_schema()
-    made["$defs"]["Gates"]["patternProperties"] = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}}
+    by_name = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}, r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"}}
+    made["$defs"]["Gates"]["patternProperties"] = by_name
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "Settings of sitegen"}
 
 
@@ -585,6 +638,8 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
     path: Place = tuple(error["loc"])
     if path[:2] == ("gates", "scores") and path[2:] and path[:3] not in places:
         path = ("gates", f"{_SCORE}{path[2]}", *path[3:])
+    if path[:2] == ("gates", "passes") and path[2:] and path[:3] not in places:
+        path = ("gates", f"pass^{path[2]}", *path[3:])
     line, column = _stands(path, places)
     key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
     match error["type"]:
@@ -611,6 +666,8 @@ def _keys_beside(path: Place) -> list[str]:
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(_SCORE):
             section = ScoreGate
+        elif section is Gates and _PASS.fullmatch(part):
+            section = RateGate
         elif known := section.model_fields.get(part):
             section = _section_in(known.annotation) or section
     return list(section.model_fields)

@@ -23,8 +23,11 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def
 
 from sitegen.bounds import DEFAULT
 from sitegen.html import highlight
@@ -120,6 +123,9 @@ _FIXED: Mapping[str, str] = {
     "alert_close": "</div>\n",
     "alert_title_close": "</p>\n",
     "alert_title_open": '<p class="markdown-alert-title">',
+    "footnote_block_close": "</ol>\n</section>\n",
+    "footnote_block_open": '<section class="footnotes">\n<ol>\n',
+    "footnote_close": "</li>\n",
     "hardbreak": "<br>\n",
     "hr": "<hr>\n",
     "list_item_close": "</li>\n",
@@ -147,6 +153,7 @@ class _Writer:
         self._parts: list[str] = []
         self._links: list[tuple[int, str, str | None] | None] = []
         self._cell = 0
+        self._footnotes_seen: set[int] = set()
 
     def html(self) -> str:
         """What has been written. Raises: _LimitExceeded."""
@@ -212,6 +219,22 @@ class _Writer:
         self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')
 
     on_fence = on_code_block
+
+    def on_footnote_open(self, token: Token) -> None:
+        self._parts.append(f'<li id="u-{self._within}fn:{int(token.meta["id"]) + 1}">')
+
+    def on_footnote_ref(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        place = "" if number in self._footnotes_seen else f' id="u-{self._within}fnref:{number}"'
+        self._footnotes_seen.add(number)
+        self._parts.append(f'<sup><a href="#u-{self._within}fn:{number}"{place}>{number}</a></sup>')
+
+    def on_footnote_anchor(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        if token.meta["subId"] == 0 and number in self._footnotes_seen:
+            self._parts.append(
+                f' <a href="#u-{self._within}fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>'
+            )
 
     def on_heading_open(self, token: Token) -> None:
         id_ = self._headings[str(token.attrs["id"])].id
@@ -396,13 +419,14 @@ def _second_wall(is_own: bool = False) -> nh3.Cleaner:
         "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
         "li": {"task"},
         "p": {"markdown-alert-title"},
+        "section": {"footnotes"},
         "span": {"image", *highlight.CLASSES},
         "td": {"c", "n"},
         "th": {"c", "n"},
     }
     headings = {f"h{level}" for level in range(1, 7)}
-    plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "table", "tbody", "thead", "tr", "ul"}
-    attributes = {"a": {"aria-label", "href", "title"}, "code": {"class"}, "ol": {"start"}}
+    plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
+    attributes = {"a": {"aria-label", "href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
     attributes |= {heading: {"id"} for heading in headings}
     return nh3.Cleaner(
         tags=plain_tags | headings | attributes.keys() | values.keys() | classes.keys(),
@@ -417,7 +441,7 @@ def _second_wall(is_own: bool = False) -> nh3.Cleaner:
     )
 
 
-# The parser of markdown, configured once: which rules it has, and the one of our own.
+# The parser of markdown, configured once: which rules it has, and the two of our own.
 
 
 class _Parser(MarkdownIt):
@@ -439,8 +463,16 @@ def markdown_parser() -> MarkdownIt:
     options = {"html": False, "alerts": True, "tasklists": True, "maxNesting": bounds.MAX_DEPTH + 1}
     parser = _Parser("commonmark", options)
     parser.enable(["strikethrough", "table"]).disable(["html_block", "html_inline"])
+    parser.use(footnote_plugin, inline=False)
+    parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
     return parser
+
+
+def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Moved away from inside another block, a definition would leave that block open. (Asked silently, the rule
+    says where a paragraph ends.)"""
+    return (silent or state.level == 0) and footnote_def(state, start, end, silent)
 
 
 _IN_ADDRESS = r"[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]"

@@ -73,7 +73,7 @@ def _table_limit(text: str) -> str | None:
     return f"its tables have more than {MAX_CELLS:,} cells" if cells > MAX_CELLS else None
 
 
-_DEFINITION = re.compile(r"^[ \t>]*\[([^\[\]\n]+)\]:[ \t]*+(?:\n[ \t]*+)?(\S.*)$", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)([^\[\]\n]+)\]:[ \t]*+(?:\n[ \t]*+)?(\S.*)$", re.MULTILINE)
 _LABEL = re.compile(r"\[([^\[\]\n]+)\]")
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.campaigns import Attempts, Campaign, is_share
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
 from sitegen.numbers.trends import fisher, holm
@@ -35,11 +35,18 @@ class Delta:
     tasks: int
     interval: Interval | None
     """95 %, of the change; None where too few tasks tell."""
+    is_share: bool = False
+    """Whether it is a share of runs."""
 
     @property
     def change(self) -> float:
-        """Of success a difference of shares, else a part of what it was."""
-        return self.now - self.before if self.measure == "success" else self.now / self.before - 1
+        """Of shares a difference, else a part of what it was."""
+        return self.now - self.before if self.is_share else self.now / self.before - 1
+
+    @property
+    def unit(self) -> str:
+        """Of the change."""
+        return "points" if self.is_share else "%"
 
     @property
     def label(self) -> str:
@@ -51,7 +58,6 @@ class Delta:
     @property
     def text(self) -> str:
         """The change with its interval and what it rests on."""
-        unit = "points" if self.measure == "success" else "%"
         ends = (self.interval.low, self.interval.high) if self.interval else ()
         decimals = figures.decimals_of([100 * each for each in (self.change, *ends)], 0 if self.is_decided else None)
 
@@ -60,9 +66,9 @@ class Delta:
 
         tasks = figures.plural(self.tasks, "shared task")
         if self.interval is None:
-            return f"{write(self.change)} {unit} on {tasks}, too few for an interval"
+            return f"{write(self.change)} {self.unit} on {tasks}, too few for an interval"
         between = figures.from_to(self.interval.low, self.interval.high, write)
-        return f"{write(self.change)} {unit}, 95% interval {between}, on {tasks}"
+        return f"{write(self.change)} {self.unit}, 95% interval {between}, on {tasks}"
 
     @property
     def is_decided(self) -> bool:
@@ -88,16 +94,18 @@ def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempt
 
 def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
     by_task: dict[str, list[tuple[float, float]]] = {}
+    known: list[float] = []
     for one, other in _shared(before, now):
         a, b = one.values(measure), other.values(measure)
         if a and b:
+            known += (*a, *b)
             by_task.setdefault(one.task, []).append((fmean(a), fmean(b)))
     pairs = [(fmean([a for a, _ in own]), fmean([b for _, b in own])) for own in by_task.values()]
     if not pairs:
         return None
     mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
-    if measure == "success":
-        return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs))
+    if is_share(measure, known):
+        return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs), is_share=True)
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio
@@ -136,7 +144,7 @@ def _unproven(result: GateResult, why: str) -> GateResult:
 
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
     measure, _, direction = name.rpartition(".")
-    unit = "points" if measure == "success" else "%"
+    unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
     result = partial(GateResult, name, f"{what} against the baseline", at_most)

@@ -12,6 +12,12 @@ PROMPT_LABEL = "prompt:"
 """Begins the label that states the digest of a task's prompt: tasks of one id and another prompt are others."""
 
 
+def is_share(measure: str, values: Iterable[float]) -> bool:
+    """Whether the mean of these values of "success", "cost" or "score.<name>" is a share of runs: a score of 0 and 1 is
+    treated as success is."""
+    return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
+
+
 @dataclass(frozen=True, slots=True)
 class Attempts:
     """The runs of one model at one task."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
 
@@ -32,10 +33,13 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
     return found
 
 
-def corrected(comparisons: Mapping[K, Comparison]) -> dict[K, Comparison]:
-    """The comparisons of a build, with the p-values of each measure corrected for all of them."""
+def corrected(
+    comparisons: Mapping[K, Comparison], breakdowns: Mapping[str, float]
+) -> tuple[dict[K, Comparison], dict[str, float]]:
+    """The comparisons of a build, with the p-values of each measure corrected for all of them; and those of breakdowns
+    of success, by name, which are in its family."""
     sides = {key: _sides(each) for key, each in comparisons.items()}
-    families: dict[str, dict[_Sides, float]] = {}
+    families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key, each in comparisons.items():
         for contrast in (*each.contrasts.values(), *each.scores.values()):
             if contrast.p_value is not None:
@@ -47,7 +51,7 @@ def corrected(comparisons: Mapping[K, Comparison]) -> dict[K, Comparison]:
         family = known.get(contrast.measure.key, {})
         return contrast if contrast.p_value is None else replace(contrast, corrected_p=family[sides[key]])
 
-    return {
+    told_all = {
         key: replace(
             each,
             contrasts={measure: told(key, contrast) for measure, contrast in each.contrasts.items()},
@@ -55,6 +59,7 @@ def corrected(comparisons: Mapping[K, Comparison]) -> dict[K, Comparison]:
         )
         for key, each in comparisons.items()
     }
+    return told_all, {name: known[Measure.SUCCESS.key][name] for name in breakdowns}
 
 
 def _sides(comparison: Comparison) -> _Sides:

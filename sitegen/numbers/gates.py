@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
 from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status, Total
-from sitegen.numbers.intervals import median
+from sitegen.names import natural_order
+from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.statistics import CampaignSummary, score_measures
-from sitegen.numbers.success import is_infrastructure_failure, success
+from sitegen.numbers.statistics import CampaignSummary, score_measures, summarize
+from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
 
 MEASURES = {
     "total_cost_usd": "Total cost",
@@ -57,6 +58,14 @@ class Limits:
 
     min: float | None = None
     max: float | None = None
+    test: str = "figure"
+    """`lower_bound`: the lower end of the 95 % interval must keep `min`."""
+    by: str | None = None
+    """What there is a result for each group of."""
+    where: Mapping[str, str] = field(default_factory=dict)
+    """The groups that runs have to be in."""
+    unknown: str | float = "not proven"
+    """`allow`, or the share of runs that may not know the figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +105,73 @@ class _Figure:
     """Writes the measure so exactly that one beyond a limit never looks like the limit."""
     gap: str = ""
     """What is missing, where `least` and `most` differ: a clause without a full stop."""
+    known: float | None = None
+    """The measure of the runs that know it; None where none does, and where it is not one of runs."""
+    unknown: float = 0.0
+    """The share of runs that do not."""
+    interval: Interval | None = None
+    """95 %, of `known`, where it has one."""
 
 
 def evaluate(
     limits: Mapping[str, Limits],
     entries: Sequence[Entry],
-    summary: CampaignSummary,
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
     missing: int | None = None,
+    part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
 ) -> tuple[GateResult, ...]:
-    """The result of each gate, in the order of MEASURES, scores behind.
+    """The results of each gate, in the order of MEASURES, pass^k and scores behind.
 
-    `limits` is by key of MEASURES, or `score.<name>.mean` or `.median`; `summary` is that of `entries`, and `checks` is
-    by page id. `missing` counts planned runs that are not there; None if none are planned.
+    `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
+    counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
     """
-    if not limits:
-        return ()
-    measured = {**_measured(entries, summary, checks, problems), "missing": _missing(missing)}
-    results = [_result(name, MEASURES[name], limits[name], measured[name]) for name in MEASURES if name in limits]
-    for name in limits:
-        if name not in MEASURES:
-            score, _, statistic = name.removeprefix("score.").rpartition(".")
-            results.append(
-                _result(name, f"{statistic} {score}".capitalize(), limits[name], _of_score(entries, score, statistic))
-            )
+    results = []
+    for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
+        limit = limits[name]
+        chosen = [entry for entry in entries if all(part(entry, by) == at for by, at in limit.where.items())]
+        groups: dict[str, list[Entry]] = {} if limit.by else {"": chosen}
+        for entry in chosen if limit.by else ():
+            if (group := part(entry, limit.by or "")) is not None:
+                groups.setdefault(group, []).append(entry)
+        what = ", ".join(limit.where.values())
+        for group in sorted(groups, key=natural_order) or [""]:
+            own = groups.get(group, [])
+            told = ", ".join(filter(None, (what, group)))
+            figure = _figure(name, own, checks, problems, missing)
+            if (limit.by or limit.where) and not own:
+                figure = replace(figure, least=-math.inf, most=math.inf, gap="no run is in this group", known=None)
+            label = f"{_label(name)}{f', {told}' if told else ''}"
+            results.append(_result(f"{name}[{told}]" if told else name, label, limit, figure))
     return tuple(results)
+
+
+_ORDER = {name: at for at, name in enumerate(MEASURES)}
+
+
+def _label(name: str) -> str:
+    if name in MEASURES or name.startswith("pass^"):
+        return MEASURES.get(name, name)
+    score, _, statistic = name.removeprefix("score.").rpartition(".")
+    return f"{statistic} {score}".capitalize()
+
+
+def _figure(
+    name: str,
+    entries: Sequence[Entry],
+    checks: Mapping[str, PriceCheck],
+    problems: Sequence[Problem],
+    missing: int | None,
+) -> _Figure:
+    """What a gate is on, of these runs."""
+    if name == "missing":
+        return _missing(missing)
+    if name in MEASURES:
+        return _measured(name, entries, checks, problems)
+    if name.startswith("pass^"):
+        return _all_pass(entries, int(name.removeprefix("pass^")))
+    score, _, statistic = name.removeprefix("score.").rpartition(".")
+    return _of_score(entries, score, statistic)
 
 
 def reconciles(run: Run, check: PriceCheck) -> bool | None:
@@ -141,20 +191,22 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
 
 
 def _measured(
-    entries: Sequence[Entry], summary: CampaignSummary, checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
-) -> dict[str, _Figure]:
-    """The campaign by each of MEASURES."""
-    return {
-        "total_cost_usd": _total_cost(entries, summary.spent, summary.computed),
-        "median_cost_usd": _median_cost(entries),
-        "success_rate": _success_rate(entries),
-        "runs": _counted(summary.runs),
-        "failed": _ended(summary, Status.FAILED),
-        "stopped": _ended(summary, Status.STOPPED),
-        "interrupted": _ended(summary, Status.INTERRUPTED),
-        "unreconciled": _unreconciled(entries, checks),
-        "problems": _counted(len(problems)),
-    }
+    name: str, entries: Sequence[Entry], checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
+) -> _Figure:
+    """One of MEASURES."""
+    match name:
+        case "success_rate":
+            return _success_rate(entries)
+        case "median_cost_usd":
+            return _median_cost(entries)
+        case "unreconciled":
+            return _unreconciled(entries, checks)
+        case "runs":
+            return _counted(len(entries))
+        case "problems":
+            return _counted(len(problems))
+    summary = summarize(entries)
+    return _total_cost(entries, summary.spent, summary.computed) if name == "total_cost_usd" else _ended(summary, name)
 
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
@@ -163,7 +215,8 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
     text = bounded(cost, figures.money)
     if computed.value is not None:
         text += f", of which {figures.money(computed.value)} computed"
-    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(entries))
+    gap, share = _without_cost(entries), _share(cost.unknown, len(entries))
+    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, gap, cost.value, share)
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:
@@ -175,7 +228,11 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     reaches_the_middle = len(entries) // 2 >= len(exact)
     most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
     least = median([usd or 0.0 for usd in costs])
-    return _Figure(least or 0.0, most or 0.0, figures.money(median(known)), figures.money_exact, _without_cost(entries))
+    share = _share(len(costs) - len(exact), len(costs))
+    return _Figure(
+        least or 0.0, most or 0.0, figures.money(median(known)), figures.money_exact, _without_cost(entries),
+        median(known), share,
+    )  # fmt: skip
 
 
 def _without_cost(entries: Sequence[Entry]) -> str:
@@ -202,7 +259,42 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure error")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
     most = (told.passed + told.unjudged) / (told.judged + told.unjudged)
-    return _Figure(least, most, text, _rate, gap)
+    return _Figure(
+        least, most, text, _rate, gap, told.rate, told.unjudged / (told.judged + told.unjudged), told.interval
+    )
+
+
+def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
+    """pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over both,
+    as in success.passes.
+
+    Of fewer judged attempts nobody knows; infrastructure failures are no attempts. Tasks are what the interval draws.
+    """
+    cells: dict[tuple[str, str | None], list[Entry]] = {}
+    for entry in entries:
+        if entry.task is not None and not is_infrastructure_failure(entry):
+            cells.setdefault((entry.task, entry.compared_as), []).append(entry)
+    values: dict[str, list[float]] = {}
+    for (task, _), own in cells.items():
+        judged = success(own)
+        if judged.judged >= k and not judged.unjudged:
+            values.setdefault(task, []).append(pass_hat_k(judged.judged, judged.passed, k))
+    sure = sum(map(len, values.values()))
+    left = len(cells) - sure
+    if not cells:
+        return _Figure(0.0, 1.0, UNKNOWN, _rate, "no run has a task", None, 1.0)
+    verb, which = ("has", "one") if left == 1 else ("have", "some")
+    some = f"{figures.count(left)} of {figures.plural(len(cells), 'task')}, each of one configuration, {verb}"
+    gap = f"{some} fewer than {k} attempts, or {which} without an outcome" if left else ""
+    total = math.fsum(value for own in values.values() for value in own)
+    ends = rate_interval((math.fsum(own), len(own)) for own in values.values())
+    mean = total / sure if sure else None
+    text = UNKNOWN if mean is None else f"{figures.percent(mean, 1)} on {figures.plural(len(values), 'task')}"
+    return _Figure(total / len(cells), (total + left) / len(cells), text, _rate, gap, mean, left / len(cells), ends)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
 
 
 def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
@@ -224,21 +316,27 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     elif statistic == "median":
         ends = [median([*values, *[end] * unknown]) for end in (-math.inf, math.inf)]
         least, most = (end for end in ends if end is not None)
-    return _Figure(least, most, figures.score(told, measure.unit), partial(_exact, measure.unit), gap)
+    elif told is not None and measure.is_share:
+        least, most = (math.fsum([*values, more]) / len(apt) for more in (0, unknown))
+    share = _share(unknown, len(apt))
+    if measure.is_share and statistic == "mean":
+        return _Figure(least, most, figures.percent(told, 1), _rate, gap, told, share)
+    text = figures.score(told, measure.unit)
+    return _Figure(least, most, text, partial(_exact, measure.unit), gap, told, share)
 
 
-def _ended(summary: CampaignSummary, status: Status) -> _Figure:
+def _ended(summary: CampaignSummary, status: str) -> _Figure:
     unknown = summary.by_status.get(Status.UNKNOWN, 0)
     verb = "does" if unknown == 1 else "do"
     gap = f"{_of(unknown, summary.runs)} {verb} not say how it ended" if unknown else ""
-    return _counted(summary.by_status.get(status, 0), unknown, gap)
+    return _counted(summary.by_status.get(Status(status), 0), unknown, gap, summary.runs)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
     answers = [reconciles(entry.run, checks[entry.id]) for entry in entries]
     unknown = answers.count(None)
     gap = f"{_of(unknown, len(entries))} {_has(unknown)} too few figures to be checked" if unknown else ""
-    return _counted(answers.count(False), unknown, gap)
+    return _counted(answers.count(False), unknown, gap, len(entries))
 
 
 def _missing(count: int | None) -> _Figure:
@@ -249,10 +347,10 @@ def _missing(count: int | None) -> _Figure:
     return _counted(count)
 
 
-def _counted(count: int, unknown: int = 0, gap: str = "") -> _Figure:
+def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
     """A count that may be higher by what is unknown."""
     text = figures.count(count) + ("+" if unknown else "")
-    return _Figure(count, count + unknown, text, figures.count, gap)
+    return _Figure(count, count + unknown, text, figures.count, gap, count, _share(unknown, runs))
 
 
 def _of(part: int, runs: int) -> str:
@@ -268,9 +366,24 @@ def _rate(rate: float) -> str:
 
 
 def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
+    """The one place where a range is held against its limits."""
     low = -math.inf if limits.min is None else limits.min
     high = math.inf if limits.max is None else limits.max
-    write, in_doubt = figure.write, figure.least < figure.most
+    write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
+    allowed = 1.0 if limits.unknown == "allow" else limits.unknown
+    left_out = ""
+    if in_doubt and isinstance(allowed, float | int) and figure.known is not None and figure.unknown <= allowed:
+        figure, left_out = replace(figure, least=figure.known, most=figure.known), f"Left out: {figure.gap}."
+        in_doubt = False
+    if limits.test == "lower_bound" and not in_doubt and figure.known is not None:
+        ends, keeps = figure.interval, low <= figure.known
+        if ends:
+            text += f", 95% interval {_span(write, ends)}"
+        if keeps and not (ends and low <= ends.low):
+            why = f"The interval begins at {write(round(ends.low, 3))}" if ends else "Too few tasks for an interval"
+            figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
+    elif limits.test == "lower_bound":
+        figure = replace(figure, least=min(figure.least, 0.0))  # an interval of a part of the runs proves nothing
     if figure.least > high:
         verdict = GateVerdict.FAILED
         why = f"{write(figure.least)}{f' or more ({figure.gap})' if in_doubt else ''} is above the limit."
@@ -279,11 +392,18 @@ def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResul
         why = f"{write(figure.most)}{f' or less ({figure.gap})' if in_doubt else ''} is below the limit."
     elif low <= figure.least and figure.most <= high:
         verdict, why = GateVerdict.PASSED, f"True in any case: {figure.gap}." if in_doubt else ""
-    else:
+    elif in_doubt:
         verdict, why = GateVerdict.UNPROVEN, f"It is {_ends(figure)}: {figure.gap}."
+    else:
+        verdict, why = GateVerdict.UNPROVEN, f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
-    return GateResult(name, label, limit, figure.text, verdict, why)
+    limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
+    return GateResult(name, label, limit, text, verdict, " ".join(filter(None, (why, left_out))))
+
+
+def _span(write: Callable[[float], str], ends: Interval) -> str:
+    return f"{write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
 
 
 def _ends(figure: _Figure) -> str:

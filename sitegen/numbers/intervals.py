@@ -113,13 +113,14 @@ def score_interval(share: float, n: float, quantile: float) -> Interval:
     return Interval(min(low, share), max(high, share))
 
 
-def rate_interval(clusters: Iterable[tuple[int, int]]) -> Interval | None:
+def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
     """The interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
 
     The effective number of runs is theirs over the design effect, less a part of one. That effect is by how much the
     variance of the share over clusters exceeds that of independent runs. Few clusters, or few runs of the rarer
     outcome, tell little of it, so it is averaged with the largest possible one, where all attempts of a task end alike:
-    that weighs as much as one run, the seen one as much as there are runs of the rarer outcome.
+    that weighs as much as one run, the seen one as much as there are runs of the rarer outcome. A run may be
+    passed in part.
 
     Raises: ValueError when a cluster has fewer runs than passed ones.
     """
@@ -132,7 +133,7 @@ def rate_interval(clusters: Iterable[tuple[int, int]]) -> Interval | None:
     return score_interval(share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1))
 
 
-def _effective(rows: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
     """The share that passed, and of how many independent runs it tells as much, of (passed, runs) of each cluster."""
     passed, n = (sum(column) for column in zip(*rows, strict=True))
     share, rarer = passed / n, min(passed, n - passed)

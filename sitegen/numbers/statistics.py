@@ -296,9 +296,14 @@ class Measure(StrEnum):
         return False
 
     @property
+    def is_share(self) -> bool:
+        """Whether its mean is a share of runs."""
+        return self is Measure.SUCCESS
+
+    @property
     def is_difference(self) -> bool:
         """Whether two sides are told apart by their difference alone."""
-        return self is Measure.SUCCESS
+        return self.is_share
 
     def of(self, entry: Entry) -> float | None:
         """The figure of one run; None when it is unknown or a lower bound.

@@ -17,7 +17,7 @@ from functools import cache
 from itertools import pairwise
 from statistics import fmean
 
-from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.campaigns import Attempts, Campaign, is_share
 from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import Interval, beyond_chi_squared, beyond_student_t, mean_interval, rate_interval
 
@@ -340,7 +340,7 @@ def _measure(
 def _point(measure: str, clusters: Sequence[Sequence[float]]) -> Point:
     everything = [value for own in clusters for value in own]
     mean = math.fsum(everything) / len(everything)
-    if measure == "success":
+    if is_share(measure, everything):
         interval = rate_interval((int(sum(own)), len(own)) for own in clusters)
     else:
         interval = mean_interval(clusters) if min(everything) >= 0 else None
@@ -351,12 +351,12 @@ def _levels(measure: str, shared: Sequence[Sequence[Sequence[float]]], told: Seq
     """The mean over the shared tasks in each campaign; of the logarithms where all values are above zero."""
     if not shared:
         return []
-    is_share = measure == "success"
     everything = [value for row in shared for i in told for value in row[i]]
-    change = math.log if not is_share and min(everything) > 0 else float
+    are_shares = is_share(measure, everything)
+    change = math.log if not are_shares and min(everything) > 0 else float
     rows = [[[change(value) for value in row[i]] for i in told] for row in shared]
     count = len(rows)
-    if is_share:
+    if are_shares:
         # An added half on each side keeps a task that all runs passed from having no variance.
         rates = [(sum(map(sum, row)) + 0.5) / (sum(map(len, row)) + 1) for row in rows]
         spreads = [rate * (1 - rate) for rate in rates]

@@ -127,7 +127,7 @@ class Claim:
             return signed(value, figures.money)
         if self.measure in (Measure.TOKENS, Measure.WALL) and not self.is_ratio:
             return signed(value, figures.count_short if self.measure is Measure.TOKENS else figures.duration)
-        scale = 100 if self.measure is Measure.SUCCESS else 1
+        scale = 100 if self.measure.is_share else 1
         ends = [self.interval.low, self.interval.high] if self.interval else []
         same = float(self.is_ratio) if self.is_clear else None
         decimals = figures.decimals_of([scale * each for each in (self.estimate, *ends) if each is not None], same)
@@ -141,7 +141,7 @@ class Claim:
         """The unit behind its figures, with the space before it; empty for money and ratios."""
         if self.is_ratio or self.measure in (Measure.COST, Measure.TOKENS, Measure.WALL):
             return ""
-        unit = "points" if self.measure is Measure.SUCCESS else self.measure.unit or ""
+        unit = "points" if self.measure.is_share else self.measure.unit or ""
         return unit if unit in figures.BESIDE or not unit else f" {unit}"
 
     @property

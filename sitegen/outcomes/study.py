@@ -23,6 +23,8 @@ from sitegen.inputs import discover
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
+from sitegen.numbers.interaction import interaction_p
+from sitegen.numbers.success import success
 from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, Origin, outcome_of
 from sitegen.readers.harness.names import agent_name
@@ -133,6 +135,24 @@ class Study:
         is_long = any(len(value) > _MAX_LENGTH for value in found)
         is_number = "." in name or all(number_in(value) is not None for value in found)  # of a measurement
         return is_long or is_number or len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
+
+    def breakdowns(self) -> dict[str, float]:
+        """Return by property how likely configurations would compare so differently in its two groups by chance."""
+        found = {name: self._interaction(name) for name in self.named("property")}
+        return {name: p for name, p in found.items() if p is not None}
+
+    def _interaction(self, name: str) -> float | None:
+        groups = {entry.task: group for entry in self.entries if entry.task and (group := self.group(entry, name))}
+        by_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
+        for entry in self.entries:
+            by_task.setdefault(entry.task or "", {}).setdefault(self.configuration(entry), []).append(entry)
+        rates: dict[str, list[float]] = {}
+        for task in groups:
+            found = [success(by_task[task].get(each, ())).rate for each in self.configurations]
+            known = [rate for rate in found if rate is not None]
+            if len(known) == len(found) > 1:
+                rates[task] = known
+        return interaction_p(rates, groups)
 
     def remarks(self) -> Iterator[str]:
         """Yield sentences about settings and columns that came to nothing, with what to write."""
@@ -283,6 +303,12 @@ class Study:
         if at == 0:
             return f"below {_cut(cuts[0])}"
         return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
+
+    def part(self, entry: Entry, name: str) -> str | None:
+        """The configuration, model, campaign or task of a run, or its group by a property."""
+        if name == "configuration":
+            return self.names[self.configuration(entry)]
+        return getattr(entry, name) if name in ("model", "campaign", "task") else self.group(entry, name)
 
     def is_in(self, name: str, group: str, entry: Entry) -> bool:
         """Whether the task of a run is in a group by a property."""

@@ -126,7 +126,16 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
 
 def _library_versions() -> Iterator[tuple[str, str]]:
     """The libraries whose version can change a byte of the site."""
-    for name in ("altair", "jinja2", "markdown-it-py", "nh3", "rcssmin", "rjsmin", "vl-convert-python"):
+    for name in (
+        "altair",
+        "jinja2",
+        "markdown-it-py",
+        "mdit-py-plugins",
+        "nh3",
+        "rcssmin",
+        "rjsmin",
+        "vl-convert-python",
+    ):
         try:
             yield name, metadata.version(name)
         except metadata.PackageNotFoundError:

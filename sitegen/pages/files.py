@@ -66,7 +66,11 @@ def pages_of_several(
         *moved,
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
-        *([study_page(report.study, asked, report.compared.overview.effects)] if report.study else ()),
+        *(
+            [study_page(report.study, asked, report.compared.overview.effects, report.compared.breakdowns)]
+            if report.study
+            else ()
+        ),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):

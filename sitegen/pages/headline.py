@@ -92,7 +92,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
-    return (*parts, *_what_next(comparison, contrasts, page, "" if found.leads or not several else " of the first two"))
+    between = "" if found.leads or not several else " between the first two"
+    return (*parts, *_what_next(comparison, contrasts, page, between))
 
 
 def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
@@ -100,7 +101,7 @@ def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str,
     unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
     for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
         for way, to in narrowing(comparison, each)[:1]:
-            of = f"{kind_of(each)}{between} in {measure_name(each.measure)}"
+            of = f"{kind_of(each)} in {measure_name(each.measure)}{between}"
             yield LinkView(page, f"{way} would narrow the {of} to about {to}")
 
 

@@ -164,6 +164,11 @@ class Board:
                 found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
         return replace(self, ranks=ranks([each.name for each in self.contenders], found))
 
+    def has_best(self, measure: ScoreMeasure) -> bool:
+        """Whether the best run has a column: the table has no room for it and for groups of tasks, and of runs that
+        reach it or not there is none."""
+        return measure.higher_is_better is not None and not measure.is_share and not self.halves
+
     @property
     def mixes_costs(self) -> bool:
         """Whether some of its costs are reported and others by list price: no two of them are compared then."""
@@ -314,7 +319,7 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
             f"{mean} of the runs that have one, with its 95% interval",
             is_drawn=True,
         )
-        if measure.higher_is_better is not None and not found.halves:  # the table has no room for both
+        if found.has_best(measure):
             which = "Best passed run" if found.is_judged else "Best run"
             yield LeadColumn(f"best {score_key(measure.name)}", "Best run", f"{which} by {measure.name}")
     yield LeadColumn(
@@ -338,7 +343,7 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
             yield LeadCell(figures.percent(own.passed, own.judged), known)
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
         yield _score(measure, figure, top, css)
-        if measure.higher_is_better is not None and not found.halves:  # the table has no room for both
+        if found.has_best(measure):
             yield _best(measure, each, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
@@ -353,7 +358,7 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
         yield LeadCell(text, "too few" if too_few else "")
     yield LeadCell(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
-    yield LeadCell(figures.count(len(each.runs)), f"{out} cut off" if out else "")
+    yield LeadCell(figures.count(len(each.runs)), figures.plural(out, "error") if out else "")
 
 
 def _passed(judged: Success, css: str) -> LeadCell:

@@ -60,14 +60,15 @@ def analyse(
     entries, summary = facts.entries, summarize(facts.entries)
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
-    limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
+    limits = {name: Limits(**gate.model_dump()) for name, gate in config.gates.limits.items()}
     tasks = frozenset(entry.task for entry in entries if entry.task)
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
     study = Study(config, entries)
     found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
-    compared = _compared(entries, config.compare, also, _chosen(study, found))
+    chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
+    compared = _compared(entries, config.compare, also, chosen)
     return Report(
         facts,
         problems,
@@ -76,7 +77,7 @@ def analyse(
         compared,
         (
             *gates.evaluate(
-                limits, entries, summary, checks, problems, None if config.attempts is None else len(facts.missing)
+                limits, entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part
             ),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),

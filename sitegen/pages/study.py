@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import fmean
@@ -20,7 +20,6 @@ from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
-from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question, share_difference
 from sitegen.numbers.statistics import Measure, dimension_of
 from sitegen.numbers.success import Success, success
@@ -309,26 +308,16 @@ def _judged(study: Study, verdict: str, runs: Iterable[Entry]) -> Iterator[Entry
             yield replace(run, outcome=Outcome.PASS if passed else Outcome.FAIL)
 
 
-def _order(study: Study, name: str) -> str:
-    """Return a sentence about whether the order of configurations depends on a property, as far as a test tells."""
-    groups = {entry.task: group for entry in study.entries if entry.task and (group := study.group(entry, name))}
-    by_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
-    for entry in study.entries:
-        by_task.setdefault(entry.task or "", {}).setdefault(study.configuration(entry), []).append(entry)
-    rates: dict[str, list[float]] = {}
-    for task in groups:
-        found = [success(by_task[task].get(each, ())).rate for each in study.configurations]
-        known = [rate for rate in found if rate is not None]
-        if len(known) == len(found) > 1:
-            rates[task] = known
-    p = interaction_p(rates, groups)
+def _order(study: Study, name: str, p: float | None) -> str:
+    """Return a sentence about whether the order of configurations depends on a property, by its corrected p-value."""
     if p is None:
         return ""
-    places = "".join(_places(study, name, group) for group in _values(groups.values()))
-    said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    groups = (study.group(entry, name) for entry in study.entries if entry.task)
+    places = "".join(_places(study, name, group) for group in _values(groups))
+    said = f"{'p < 0.001' if p < 0.001 else f'p = {p:.2g}'} after correction, exchanging tasks between the groups"
     if p <= _LEVEL:
-        return f"How configurations compare depends on {name} ({said}, exchanging tasks between the groups). {places}"
-    return f"No clear difference in their order by {name} ({said}, exchanging tasks between the groups). "
+        return f"How configurations compare depends on {name} ({said}). {places}"
+    return f"No clear difference in their order by {name} ({said}). "
 
 
 def _places(study: Study, name: str, group: str) -> str:
@@ -341,15 +330,19 @@ def _places(study: Study, name: str, group: str) -> str:
     return f"By success in {group}: {listed}. "
 
 
-def study_page(study: Study, question: Question, effects: LinkView | None = None) -> Page:
-    """Return the page of a study."""
+def study_page(
+    study: Study, question: Question, effects: LinkView | None = None, corrected: Mapping[str, float] | None = None
+) -> Page:
+    """Return the page of a study; `corrected` are the p-values of its `breakdowns` among all comparisons."""
     tasks = {entry.task for entry in study.entries if entry.task}
     lead = (
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
         f"on {figures.plural(len(tasks), 'task')}."
     )
     blocks = [
-        block for each in _tables(study, question) for block in (_block(study, each, question), *_rows(study, each))
+        block
+        for each in _tables(study, question)
+        for block in (_block(study, each, question, corrected or {}), *_rows(study, each))
     ]
     return Page(
         path=PATH,
@@ -379,10 +372,10 @@ def _id(name: str) -> str:
     return name if slug(name) == name else page_id(name, name)
 
 
-def _block(study: Study, counted: Counted, question: Question) -> BlockView:
+def _block(study: Study, counted: Counted, question: Question, corrected: Mapping[str, float]) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
     by = counted.name.removeprefix("success-by-")
-    note = counted.note if by == counted.name else f"{_order(study, by)}{counted.note}"
+    note = counted.note if by == counted.name else f"{_order(study, by, corrected.get(by))}{counted.note}"
     is_shares = isinstance(counted.of((), ""), int) and len(counted.keys) > 1
     heads = [
         HeadView(key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(counted.keys) <= MAX_DRAWN)

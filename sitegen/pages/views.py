@@ -191,6 +191,8 @@ def subtitle(entry: Entry) -> str | None:
 
 def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None = None) -> Callable[[float | None], str]:
     """Writes means of a score with its unit, as exact as the interval or one of this size deserves: `7.2x`, `0.85`."""
+    if measure.is_share:
+        return lambda value: figures.percent(value, 1)
     size = abs(size)
     decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
     if interval:
@@ -209,5 +211,7 @@ def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
     """Both ends of an interval, the unit once: `4.0 to 13.2x`."""
     if math.isinf(interval.high) or math.isinf(interval.low):
         return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
+    if measure.is_share:
+        return f"{figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
     low = score_writer(ScoreMeasure(measure.name), size, interval)(interval.low)
     return f"{low} to {score_writer(measure, size, interval)(interval.high)}"

@@ -85,7 +85,7 @@ class CursorRun(Trace):
         if not is_completed:
             return
         result = object_of(call, "result")
-        done, code = object_of(result, "success"), object_of(result, "success").get("exitCode")
+        done = object_of(result, "success")
         said = [text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")]
         text = "\n".join(filter(None, said)) or json.dumps(done or result, ensure_ascii=False)[:100_000]
         self.answer(
@@ -94,7 +94,7 @@ class CursorRun(Trace):
             at,
             failed=bool(result) and "success" not in result,
             denied="rejected" in result or "permissionDenied" in result,
-            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            exit_code=done.get("exitCode"),
             changes=changed_in(text_of(done, "diffString")),
         )
 

@@ -8,7 +8,6 @@ message of the model and the next prompt does not count. Newer versions keep ses
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -68,13 +67,12 @@ class _Opencode(Trace):
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return
-        code = details.get("exit", details.get("exitCode"))
         self.answer(
             id_,
             text_of(state, "output") or text_of(state, "error") or "",
             milliseconds_of(object_of(state, "time").get("end")),
             failed=status == "error",
-            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            exit_code=details.get("exit", details.get("exitCode")),
             changes=_changes(given, details),
         )
 
@@ -107,11 +105,10 @@ class _Opencode(Trace):
 
     def end(self) -> None:
         self.turns = len(self._messages) or None
-        known = [cost for cost in self._costs.values() if cost is not None]
         for message, cost in self._costs.items():
             if len(message or "") > 3:  # an id like `m1` is made up, and may stand in other sessions
                 self.key(message, cost=cost)
-        self.cost_usd = math.fsum(known) if any(known) and len(known) == len(self._costs) else None
+        self.cost_usd = sum_complete(self._costs.values()) or None
 
 
 class OpencodeStream(_Opencode):

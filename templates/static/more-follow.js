@@ -112,7 +112,10 @@ const TILES = {
 const scoreTile = (column, rows) => {
   if (!column) return ["–", "not a column of the table"]; // as the table has not all of many
   const known = scoredIn(column, rows).map((i) => column.values[i]);
-  return [meanScore(mean(known, column.ratio), column.unit), words(known.length, "run") + NO_INTERVAL];
+  const text = column.share
+    ? percent(sum(known), known.length)
+    : meanScore(mean(known, column.ratio), column.unit);
+  return [text, words(known.length, "run") + NO_INTERVAL];
 };
 
 const drawTiles = (rows) => {
@@ -144,7 +147,7 @@ const LEADS = {
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
     const { ended } = judgedOf(rows);
-    return [count(rows.length), ended ? `${count(ended)} cut off` : ""];
+    return [count(rows.length), ended ? words(ended, "error") : ""];
   },
 };
 

@@ -159,6 +159,8 @@ class Comparisons:
     """Configurations that differ in their agent or in their model alone."""
     known: Mapping[Pair, Comparison] = field(default_factory=dict)
     """All of them, also those that only ranks rest on, which know one measure."""
+    breakdowns: Mapping[str, float] = field(default_factory=dict)
+    """Those of `chosen`, corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ class Chosen:
     """Pairs that ranks rest on."""
     by: AnyMeasure | None = None
     """What the ranks are by."""
+    breakdowns: Mapping[str, float] = field(default_factory=dict)
+    """P-values of success by properties of tasks, which belong to the same family."""
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """The factors in which two differ; of those of which nothing is known, the model."""
@@ -246,14 +250,14 @@ def comparisons(
     for by, a, b in chosen.ranked:
         if made.keys().isdisjoint(((by, a, b), (by, b, a))):
             made[by, a, b] = _compared(groups, (by, a, b), chosen.by)
-    known = corrected(made)
+    known, breakdowns = corrected(made, chosen.breakdowns)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents)
     overview = replace(overview, effects=EFFECTS if held else None)
-    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known)
+    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
 
 
 def _compared(groups: Groups, pair: Pair, only: AnyMeasure | None = None) -> Comparison:

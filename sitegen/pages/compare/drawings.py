@@ -85,9 +85,9 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
     measure = claim.measure
-    is_success = measure is Measure.SUCCESS
-    write = signed_points if is_success else partial(signed, write=writer_of(measure))
-    reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
+    is_share = measure.is_share
+    write = signed_points if is_share else partial(signed, write=writer_of(measure))
+    reach = max(abs(interval.low), abs(interval.high), 0.05 if is_share else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)
     edge = max(reach, 2 * step) * 1.08
@@ -95,8 +95,8 @@ def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval)
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
-    of = "Success" if is_success else measure_name(measure)
-    what = f"{of} of {b.short} minus that of {a.short}{' in points' * is_success}, with its 95% interval"
+    of = "Success" if measure is Measure.SUCCESS else measure_name(measure)
+    what = f"{of} of {b.short} minus that of {a.short}{' in points' * is_share}, with its 95% interval"
     ticks = [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)]
     return _plot(what, [claim], place, ticks, place(0))
 

@@ -219,8 +219,7 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
     """`±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
     if contrast.is_difference:
-        is_success = contrast.measure is Measure.SUCCESS
-        return f"±{points(size)} points" if is_success else f"±{writer_of(contrast.measure)(size)}"
+        return f"±{points(size)} points" if contrast.measure.is_share else f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
         return f"a factor of {times(factor)}"
@@ -256,6 +255,8 @@ def _none_or(number: int) -> str:
 
 def writer_of(measure: AnyMeasure) -> figures.Write:
     """How a measure is written in prose."""
+    if measure.is_share:
+        return share
     return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
 
 
@@ -263,5 +264,4 @@ _WRITERS: Mapping[Measure, figures.Write] = {
     Measure.COST: figures.money,
     Measure.TOKENS: figures.count_short,
     Measure.WALL: figures.duration,
-    Measure.SUCCESS: share,
 }

@@ -71,6 +71,7 @@ class Number:
     """Name of the score; None for a figure of the run itself."""
     is_ratio: bool = False
     """Of a score: whether its mean is the geometric one."""
+    is_share: bool = False
     lower_is_better: bool = False
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
@@ -101,7 +102,8 @@ class Number:
             said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
         if self.score is not None and self.unit:
             said |= {"score": self.score, "unit": self.unit.unit}
-            said |= ({"ratio": True} if self.is_ratio else {}) | ({"lower": True} if self.lower_is_better else {})
+            said |= {"ratio": True} if self.is_ratio else {"share": True} if self.is_share else {}
+            said |= {"lower": True} if self.lower_is_better else {}
         said |= {"parts": [f"{kind}_tokens" for kind in self.kinds]} if len(self.kinds) > 1 else {}
         return said | {"summed": self.is_summed}
 
@@ -313,6 +315,7 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
             is_shown=name in frequent[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
             score=name,
             is_ratio=measures[name].is_ratio,
+            is_share=measures[name].is_share,
             lower_is_better=measures[name].lower_is_better,
         )
 

@@ -70,7 +70,7 @@ class Done:
     name: str
     given: Mapping[str, Any]
     result: str = ""
-    exit_code: int | None = None
+    exit_code: object = None
     failed: bool = False
     denied: bool = False
     changes: str = ""
@@ -85,9 +85,8 @@ def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
         said = text_of(item, "aggregated_output") or "\n".join(
             filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
         )
-        code = item.get("exit_code")
-        code = code if type(code) is int and abs(code) < 2**31 else None
-        return Done("command_execution", {"command": item.get("command")}, said, code, failed or bool(code), denied)
+        code, command = item.get("exit_code"), {"command": item.get("command")}
+        return Done("command_execution", command, said, code, failed, denied)
     if kind == "filechange":
         changes, paths = patch_of(object_of(item, "changes"))
         given = {"path": next(iter(sorted(paths)), None)}

@@ -114,14 +114,13 @@ class CodexExec(Trace):
         if not is_completed:
             return
         status, error = item.get("status"), text_of(object_of(item, "error"), "message")
-        code = item.get("exit_code")
         result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
         self.answer(
             id_,
             result,
             failed=status in ("failed", "declined") or error is not None,
             denied=status == "declined",
-            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            exit_code=item.get("exit_code"),
             paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
         )
 

@@ -492,7 +492,7 @@ class Trace:
         *,
         failed: bool = False,
         denied: bool = False,
-        exit_code: int | None = None,
+        exit_code: object = None,
         changes: str = "",
         paths: Set[str] = frozenset(),
         lines: tuple[int, int] | None = COUNTED,
@@ -503,9 +503,10 @@ class Trace:
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
-        begun, failed = self._close(id_), failed or bool(exit_code)
+        code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
+        begun, failed = self._close(id_), failed or bool(code)
         begun.result, begun.failed, begun.denied = result, failed, denied
-        begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
+        begun.exit_code, begun.answered_ms, begun.changes = code, ms, changes
         begun.result_bytes = bytes_of(result) if size is None else size
         begun.size += begun.result_bytes
         self._waiting += begun.result_bytes

@@ -108,7 +108,7 @@ class GeminiChat(Trace):
         self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
         parts = (object_of(object_of(each, "functionResponse"), "response") for each in objects_of(call, "result"))
         found = next((part for part in parts if part), {})
-        failed, code = call.get("status") in ("error", "cancelled"), found.get("exitCode")
+        failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
         self.answer(
             id_,
@@ -116,7 +116,7 @@ class GeminiChat(Trace):
             self.at(self.time(call.get("timestamp"))),
             failed=failed,
             denied=call.get("status") == "cancelled",
-            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            exit_code=found.get("exitCode"),
         )
 
     def end(self) -> None:

@@ -104,11 +104,9 @@ class Atif(Trace):
     def _answer(self, results: list[dict[str, Any]], extra: Mapping[str, Any], at: int | None) -> None:
         """What calls of earlier steps came to, in a step of its own, as some converters write it: the call that is
         named, else the first that waits."""
-        code = extra.get("exec_exit_code")
         for result in results:
             asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
-            exit_code = code if type(code) is int and abs(code) < 2**31 else None
-            self.answer(asked, texts_of(result.get("content")), at, exit_code=exit_code)
+            self.answer(asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code"))
 
     def _end(self, final: Mapping[str, Any]) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))

@@ -9,12 +9,11 @@ it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.bounds import known_number
-from sitegen.model import Outcome, ResultKey, Score, Status
+from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
@@ -108,8 +107,7 @@ class HarborTrial(Trace):
         if lacks and self.ledger:
             self.is_lower_bound = True
             self.caveats.add("W_MISSING", "A step counts no tokens, so what the run used is a lower bound.")
-        costs = [usd_of(result, "cost_usd") for result in results]
-        self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
+        self.cost_usd = sum_complete(usd_of(result, "cost_usd") for result in results) or None
         if not self.ledger:
             self.uncounted()
 
