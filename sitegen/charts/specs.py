@@ -5,6 +5,8 @@ or with altair: the scales, axes and colours of a chart stand once, in the encod
 title and legend as HTML, so `in_page` takes both away and fixes the margins: no text is measured, a drawing is the same
 whatever fonts the building machine has, and the live chart stands where the drawing stood.
 
+Channels are classes even where a text would do, because altair takes long to find the class of a text.
+
 Colours are CSS variables: the browser resolves them, light or dark. Texts of runs stand in rows, titles and domains,
 which Vega does not evaluate; no title of a tooltip is one, because Vega-Lite writes these into an expression.
 """
@@ -24,6 +26,8 @@ Spec = dict[str, Any]
 MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 """Colours of the page."""
 
+_XValue: Any = alt.XValue  # which has no types
+_X2Value: Any = alt.X2Value
 _DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
 """How lines are drawn whose marks have these shapes; others are dotted."""
 
@@ -58,7 +62,7 @@ def cost_by_success(plot: Plot) -> alt.LayerChart:
 def cost_by_score(plot: Plot) -> alt.LayerChart:
     """Configurations by mean cost and mean score, both with their intervals, above their runs."""
     runs = _runs("configuration", "score", "outcome", "cost_usd", plot=plot).mark_point(filled=True, size=22)
-    runs = runs.encode(x="cost_usd:Q", y="score:Q")
+    runs = runs.encode(x=alt.X("cost_usd:Q"), y=alt.Y("score:Q"))
     if plot.is_dense:
         tips = _tips(plot, "configuration", "runs", "score", "cost_usd")
         runs = runs.encode(alt.Size("runs:Q", scale=alt.Scale(range=[22, 200]), legend=None), tooltip=tips)
@@ -74,9 +78,11 @@ def _means(
     return alt.layer(
         *layers,
         # Its colour would part the line.
-        front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(color=alt.value(MUTED)),
-        means.mark_rule(strokeWidth=1.25).encode(x="cost_low_usd:Q", x2="cost_high_usd:Q"),
-        means.mark_rule(strokeWidth=1.25).encode(y=f"{value}_low:Q", y2=f"{value}_high:Q"),
+        front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
+            color=alt.ColorValue(MUTED)
+        ),
+        means.mark_rule(strokeWidth=1.25).encode(x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")),
+        means.mark_rule(strokeWidth=1.25).encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")),
         means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips),
         _names("means", "datum.label"),
     ).encode(
@@ -96,18 +102,22 @@ def money_by_kind(plot: Plot) -> alt.LayerChart:
     tips = _tips(plot, "configurations", "kind", "tokens", "cost_usd", "share")
     text = alt.Text("share:Q", format=".0%")
     layers = [
-        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(x2="share_to:Q", detail="configurations:N"),
-        parts.mark_bar(stroke=PAPER, strokeWidth=1).encode(x2="share_to:Q", tooltip=tips),
+        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(
+            x2=alt.X2("share_to:Q"), detail=alt.Detail("configurations:N")
+        ),
+        parts.mark_bar(stroke=PAPER, strokeWidth=1).encode(x2=alt.X2("share_to:Q"), tooltip=tips),
         dollars.transform_calculate(middle="(datum.share_from + datum.share_to) / 2")
         .mark_text(dy=21)
-        .encode(x="middle:Q", text=text, color=alt.value(MUTED)),
-        last.mark_text(align="left", dx=10).encode(x=alt.value("width"), text="total:N", color=alt.value(INK)),
+        .encode(x=alt.X("middle:Q"), text=text, color=alt.ColorValue(MUTED)),
+        last.mark_text(align="left", dx=10).encode(
+            x=_XValue("width"), text=alt.Text("total:N"), color=alt.ColorValue(INK)
+        ),
     ]
     if len(plot.rows) > 2:
         heads = parts.transform_filter("datum.row % 2 && !datum.share_from").mark_text(
             align="left", dx=-plot.frame.left, dy=-24, fontWeight=600
         )
-        layers.append(heads.encode(x=alt.value(0), text="configurations:N", color=alt.value(INK)))
+        layers.append(heads.encode(x=_XValue(0), text=alt.Text("configurations:N"), color=alt.ColorValue(INK)))
     kind = "datum.value % 2 ? 'tokens' : 'dollars'"
     return alt.layer(*layers).encode(
         x=alt.X("share_from:Q", title=None, scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
@@ -118,13 +128,17 @@ def money_by_kind(plot: Plot) -> alt.LayerChart:
 
 def most_expensive(plot: Plot) -> alt.LayerChart:
     """Runs as bars of their cost, in parts by the model that spent it."""
-    runs = _rows("runs").encode(color=alt.value(INK))
+    runs = _rows("runs").encode(color=alt.ColorValue(INK))
     parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(stroke=PAPER, strokeWidth=1)
     return alt.layer(
-        parts.encode(order="part:Q"),
+        parts.encode(order=alt.Order("part:Q")),
         # The labels of an axis can be no links.
         runs.mark_text(align="right", dx=-10).encode(
-            x=alt.value(0), text="label:N", href="page:N", tooltip=_tips(plot, "name"), color=alt.value("var(--accent)")
+            x=_XValue(0),
+            text=alt.Text("label:N"),
+            href=alt.Href("page:N"),
+            tooltip=_tips(plot, "name"),
+            color=alt.ColorValue("var(--accent)"),
         ),
         runs.mark_text(align="left", dx=7).encode(text=alt.Text("cost_usd:Q", format=plot.money)),
     ).encode(
@@ -139,14 +153,16 @@ def spread_of_cost(plot: Plot) -> alt.LayerChart:
     means = _rows("mean")
     layers = [
         _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot),
-        means.mark_rule(strokeWidth=1.5).encode(x="cost_low_usd:Q", x2="cost_high_usd:Q", color=alt.value(INK)),
+        means.mark_rule(strokeWidth=1.5).encode(
+            x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q"), color=alt.ColorValue(INK)
+        ),
         means.mark_circle(size=36, opacity=1).encode(
-            x="mean_cost_usd:Q",
-            color=alt.value(INK),
+            x=alt.X("mean_cost_usd:Q"),
+            color=alt.ColorValue(INK),
             tooltip=_tips(plot, "mean_cost_usd", "cost_low_usd", "cost_high_usd"),
         ),
         means.mark_text(dy=-12, fontWeight=600).encode(
-            x="mean_cost_usd:Q", text=alt.Text("mean_cost_usd:Q", format=plot.money), color=alt.value(INK)
+            x=alt.X("mean_cost_usd:Q"), text=alt.Text("mean_cost_usd:Q", format=plot.money), color=alt.ColorValue(INK)
         ),
     ]
     title = "cost of a run" + ", log scale" * plot.x.logarithmic
@@ -159,12 +175,12 @@ def spread_of_cost(plot: Plot) -> alt.LayerChart:
 
 def tokens_by_kind(plot: Plot) -> alt.LayerChart:
     """The tokens of each run, or how many have how many, in a row for each kind, with its median."""
-    medians, middle = _rows("medians"), alt.value(INK)
+    medians, middle = _rows("medians"), alt.ColorValue(INK)
     return alt.layer(
         _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
-        medians.mark_tick(thickness=2, size=32).encode(x="median_tokens:Q", color=middle),
+        medians.mark_tick(thickness=2, size=32).encode(x=alt.X("median_tokens:Q"), color=middle),
         medians.mark_text(dy=-23, fontWeight=600).encode(
-            x="median_tokens:Q", text=alt.Text("median_tokens:Q", format=".3s"), color=middle
+            x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
         ),
     ).encode(
         x=_across("tokens", plot, "tokens a run, log scale", "~s", whole=True),
@@ -177,19 +193,22 @@ def spend(plot: Plot) -> alt.LayerChart:
     """What runs cost, added up by their start, as a line of steps for each configuration."""
     ends = _rows("totals")
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
-    beside: dict[str, Any] = {"y": "label_usd:Q", "x": alt.value("width"), "color": alt.value(INK)}
+    beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
     sums = "format(datum.spent_usd, '$,.2f') + (datum.is_lower_bound ? '+' : '')"
     # Not filtered: Vega warns of moments of which there are none.
     triangle = ends.mark_point(fill=PAPER).encode(
-        shape=alt.value("triangle-up"), size=alt.condition("datum.is_lower_bound", alt.value(64), alt.value(0))
+        shape=alt.ShapeValue("triangle-up"),
+        size=alt.SizeValue(0, condition={"test": "datum.is_lower_bound", "value": 64}),
     )
     return alt.layer(
-        ends.mark_rule().encode(x2=alt.value("width"), y2="label_usd:Q"),
+        ends.mark_rule().encode(x2=_X2Value("width"), y2=alt.Y2("label_usd:Q")),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
         _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(filled=True, size=20),
         triangle,
-        ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text="label:N", **beside),
-        ends.transform_calculate(total=sums).mark_text(align="left", dx=4, dy=7).encode(text="total:N", **beside),
+        ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text=alt.Text("label:N"), **beside),
+        ends.transform_calculate(total=sums)
+        .mark_text(align="left", dx=4, dy=7)
+        .encode(text=alt.Text("total:N"), **beside),
     ).encode(
         x=alt.X(
             "started_at:T",
@@ -225,7 +244,7 @@ def _rows(data: str) -> alt.Chart:
 
 def _runs(*columns: str, plot: Plot, data: str = "runs") -> alt.Chart:
     """Runs, each with a tooltip of its name and these columns, and its page."""
-    runs: alt.Chart = _rows(data).encode(tooltip=_tips(plot, "name", *columns), href="page:N")
+    runs: alt.Chart = _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
     return runs
 
 
@@ -243,7 +262,9 @@ def _density(column: str, unit: str, plot: Plot) -> alt.Chart:
     bars: alt.Chart = (
         _rows("density")
         .mark_bar(stroke=PAPER, strokeWidth=0.5)
-        .encode(x=f"{low}:Q", x2=f"{high}:Q", size=size.legend(None), tooltip=_tips(plot, "runs", low, high))
+        .encode(
+            x=alt.X(f"{low}:Q"), x2=alt.X2(f"{high}:Q"), size=size.legend(None), tooltip=_tips(plot, "runs", low, high)
+        )
     )
     return bars
 
@@ -253,7 +274,7 @@ def _names(data: str, text: str) -> alt.Chart:
     names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
-    named: alt.Chart = marks.encode(text="text:N", color=alt.value(INK))
+    named: alt.Chart = marks.encode(text=alt.Text("text:N"), color=alt.ColorValue(INK))
     return named
 
 
@@ -342,11 +363,10 @@ _NUMBERS = {
 
 def spec(chart_id: str, plot: Plot) -> Spec:
     """The chart without its data and its title."""
-    chart = SPECS[chart_id](plot).properties(width=plot.frame.plot(WIDE), height=plot.height, config=_config())
     # Without validation it is twice as fast; the tests hold every spec against the schema.
-    made: Spec = chart.to_dict(validate=False)
+    made: Spec = SPECS[chart_id](plot).to_dict(validate=False)
     del made["$schema"]  # an address; the one who draws it knows what it is
-    return made
+    return {**made, "width": plot.frame.plot(WIDE), "height": plot.height, "config": _config()}
 
 
 def _config() -> Spec:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from sitegen import figures
@@ -89,11 +88,6 @@ class Point:
         """The mean cost, and the ends of its interval where it has one, as far as the scale makes room for them."""
         ends = self.cost.interval
         return (self.usd,) if ends is None else (self.usd, ends.low, min(ends.high, MOST_DRAWN * self.usd))
-
-    def overlaps(self, other: Point) -> bool:
-        """Whether intervals of the two overlap, of their cost or of the other figure."""
-        pairs = [(self.interval, other.interval), (self.cost.interval, other.cost.interval)]
-        return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
 
 
 def cost_by_success(
@@ -237,11 +231,8 @@ def _costs(money: figures.Column, of: str) -> dict[str, Callable[[Point], str]]:
 
 
 def note_of(marks: str, points: Sequence[Point]) -> str:
-    """What a chart says of its `marks`: that models did other tasks, or else that intervals overlap."""
-    if remark := tasks_remark([point.runs for point in points]):
-        return f"{marks}{remark}."
-    overlap = any(one.overlaps(other) for one, other in combinations(points, 2))
-    return f"{marks}{', which overlap' if overlap else ''}."
+    """What a chart says of its `marks`, and that models did other tasks."""
+    return f"{marks}{tasks_remark([point.runs for point in points])}."
 
 
 def _judged(model: str, group: Sequence[Entry], question: Question) -> Point | None:
@@ -264,28 +255,17 @@ def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question:
 
 
 def _title_of_success(points: Sequence[Point], kind: str) -> str:
-    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
-    where intervals overlap, the title speaks of these runs only. `points` ascend by cost."""
+    """Who passed most often, and the cheapest, or where these are the same the most expensive. That one is better than
+    the other is for a comparison of the same tasks to say. `points` ascend by cost."""
     if len(points) < 2:
         return f"Too few runs report a cost to rank {kind}s by it"
-    cheap = best = points[0]
-    for point in points:
-        best = point if point.value > best.value else best
-    if cheap is best:
-        least, most = ("less", "more") if len(points) == 2 else ("least", "most")
-        usd = figures.money(best.usd)
-        where = "In these runs " if any(best.overlaps(point) for point in points if point is not best) else ""
-        cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
-        if usd == figures.money(points[1].usd):
-            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other {kind}"
-        if not best.passed:
-            return f"{cost}; none passed"
-        is_alone = all(point.rate != best.rate for point in points if point is not best)
-        often = f"passed {most} often," if is_alone else "none passed more often than its"
-        return f"{cost}, and {often} {best.rate}"
+    best = max(points, key=lambda point: point.value)
+    if not best.passed:
+        return "No judged run passed"
+    other = points[-1] if best is points[0] else points[0]
     return (
         f"{label(best.model)} passed {best.rate} of its judged runs at {figures.money(best.usd)} each, "
-        f"{label(cheap.model)} {cheap.rate} at {figures.money(cheap.usd)}"
+        f"{label(other.model)} {other.rate} at {figures.money(other.usd)}"
     )
 
 
@@ -341,16 +321,14 @@ def _unit(measure: ScoreMeasure) -> str:
 
 
 def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, column: figures.Column) -> str:
-    """The best model and the cheapest one, where they are two."""
-    cheap = points[0]
+    """The best model and the cheapest one, or the most expensive one where these are the same."""
     best = (min if measure.lower_is_better else max)(points, key=lambda point: point.value)
+    other = points[-1] if best is points[0] else points[0]
 
     def said(point: Point) -> str:
         return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} a scored run"
 
-    if best is cheap:
-        return f"{label(best.model)} has the best mean {name} and cost least: {said(best)}"
-    return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(cheap.model)} {said(cheap)}"
+    return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 
 
 def _method_of_score(
