@@ -75,8 +75,8 @@ def difficulty_view(entries: Sequence[Entry]) -> DifficultyView | None:
 
 
 _NOTE = (
-    "The hardest of these first. Expected: how often further attempts would pass, drawn towards the mean of all tasks "
-    "where attempts are few, with its 95% interval. Ranks whose intervals overlap could be chance."
+    "Expected: how often further attempts would pass, with its 95% interval, drawn towards the mean of all tasks where "
+    "attempts are few."
 )
 
 
