@@ -406,6 +406,65 @@ def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     assert results(Limits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]
 
 
+GROUPED = [*on_tasks("ppp", "ppf", model="B"), *on_tasks("fff", "fff", model="A")]
+
+
+def placed(cost: float | None = 1.0, outcomes: str = "", model: str | None = None, task: str = "t9") -> list[Entry]:
+    return [replace(entry(cost, outcome=OUTCOMES[each]), task=task, model=model) for each in outcomes]
+
+
+@pytest.mark.parametrize(
+    ("name", "limits", "stray", "verdicts"),
+    [
+        ("success_rate", Limits(min=0.5), placed(outcomes=""), [FAILED, PASSED]),
+        ("success_rate", Limits(min=0.5), placed(outcomes="p"), [FAILED, PASSED]),  # 5 of 7, whatever the group
+        ("success_rate", Limits(min=0.5), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", Limits(min=0.5), placed(outcomes="eeeeee"), [FAILED, PASSED]),  # in no rate
+        ("success_rate", Limits(min=0.5, unknown="allow"), placed(outcomes="ffffff"), [FAILED, PASSED]),
+        ("success_rate", Limits(min=0.5, unknown=0.5), placed(outcomes="ffffff"), [FAILED, PASSED]),
+        ("success_rate", Limits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", Limits(min=0.1, test="lower_bound"), placed(outcomes="p"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", Limits(min=0.5), placed(outcomes="ffffff", model="C"), [FAILED, PASSED, FAILED]),
+        ("total_cost_usd", Limits(max=6), placed(outcomes=""), [PASSED, PASSED]),
+        ("total_cost_usd", Limits(max=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("total_cost_usd", Limits(max=5), placed(outcomes="?"), [FAILED, FAILED]),
+        ("total_cost_usd", Limits(max=7, unknown="allow"), placed(outcomes="?"), [PASSED, PASSED]),
+        ("median_cost_usd", Limits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
+        ("runs", Limits(min=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("runs", Limits(min=7, unknown="allow"), placed(outcomes="?"), [FAILED, FAILED]),
+        ("runs", Limits(max=7), placed(outcomes="?"), [PASSED, PASSED]),
+        ("failed", Limits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("failed", Limits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
+        ("unreconciled", Limits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("pass^3", Limits(min=0.4), placed(outcomes="ppp"), [FAILED, UNPROVEN]),
+        ("pass^3", Limits(min=0.4, unknown="allow"), placed(outcomes="ppp"), [FAILED, PASSED]),
+    ],
+)
+def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
+    name: str, limits: Limits, stray: list[Entry], verdicts: list[GateVerdict]
+) -> None:
+    runs = [*GROUPED, *stray]
+    checks = {each.id: PriceTable.load().check(each.run) for each in runs}
+    told = evaluate({name: replace(limits, by="model")}, runs, checks, [])
+    assert [each.verdict for each in told] == verdicts
+    assert evaluate({name: replace(limits, by="model")}, runs[::-1], checks, []) == told
+    some = [f"the model of {len(stray)} of {len(stray) + 6} runs is not known" in each.why for each in told]
+    is_said = bool(stray) and stray[0].model is None
+    assert all(some) if is_said and UNPROVEN in verdicts else not any(some) or is_said
+    by_where = [evaluate({name: replace(limits, where={"model": at})}, runs, checks, []) for at in "AB"]
+    assert [each.verdict for (each,) in by_where] == verdicts[:2]
+
+
+def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
+    limits = Limits(min=0.5, by="model", where={"task": "t0"})
+    stray = placed(outcomes="ffffff")  # of another task
+    assert results(limits, [*GROUPED, *stray]) == results(limits, GROUPED)
+    of_one = [replace(each, task=None, model="B") for each in stray]  # of a model that is known
+    assert results(limits, [*GROUPED, *of_one]) == [
+        ("success_rate[t0, A]", "failed"), ("success_rate[t0, B]", "not proven"),
+    ]  # fmt: skip
+
+
 # Against a baseline
 
 TASKS = "abcdefghijkl"

@@ -334,6 +334,31 @@ def test_settings_that_name_a_pack_keep_what_makes_it_safe(full: Path, tmp_path:
     assert "here.example" in text and "packed.example" not in text
 
 
+@pytest.mark.parametrize(
+    ("ours", "packs"),
+    [
+        ({"min": 9}, {"max": 0, "unknown": "allow"}),
+        ({"min": 9, "by": "task"}, {"max": 0}),
+        ({"min": 9}, {"max": 0, "by": "model"}),
+        ({"min": 9, "where": {"task": "a"}}, {"max": 0, "where": {"task": "b"}}),
+    ],
+)
+@pytest.mark.parametrize("name", ["runs", "total_cost_usd", "score.speed.median"])
+def test_a_gate_of_a_pack_that_cannot_be_one_with_ours_is_held_too(
+    name: str, ours: dict[str, Any], packs: dict[str, Any]
+) -> None:
+    def stated(limits: dict[str, Any]) -> dict[str, Any]:
+        score, _, statistic = name.rpartition(".")
+        return {score: {statistic: limits}} if score else {name: limits}
+
+    here = Config.model_validate({"gates": stated(ours)})
+    built = here.with_pack("c.zip", {"gates": stated(packs)}, is_alone=False)
+    told = [each[name].model_dump(exclude_defaults=True) for each in (built.gates.limits, built.gates.apart)]
+    assert told == [ours, packs]
+    same = here.with_pack("c.zip", {"gates": stated({**ours, "max": 99})}, is_alone=False)
+    assert not same.gates.apart and same.gates.limits[name].max == 99
+
+
 def test_inputs_that_are_one_pack_are_built_like_it(full: Path, tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"})
     done = sitegen("build", cwd=tmp_path)

@@ -227,6 +227,7 @@ class Gates(Section):
     """Success against the baseline."""
     problems: WholeGate | None = None
     """Lines on the problems page."""
+    _apart: dict[str, Gate | ScoreLimits] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -242,7 +243,8 @@ class Gates(Section):
         return rest
 
     def and_also(self, other: Gates) -> Gates:
-        """Gates that pass where both do; those on a change are these."""
+        """Gates that pass where both do; those on a change are these. Others of other runs or by another test stand
+        `apart`."""
         both = {name: _both(getattr(self, name), getattr(other, name)) for name in _ALONE}
         scores = {**other.scores, **self.scores}
         for name in self.scores.keys() & other.scores.keys():
@@ -250,7 +252,15 @@ class Gates(Section):
             means = {"mean": _both(one.mean, two.mean), "median": _both(one.median, two.median)}
             scores[name] = one.model_copy(update=means)
         passes = {k: _both(self.passes.get(k), other.passes.get(k)) for k in {**other.passes, **self.passes}}
-        return self.model_copy(update={**both, "scores": scores, "passes": passes})
+        made = self.model_copy(update={**both, "scores": scores, "passes": passes})
+        ours = self.limits
+        made._apart = {name: each for name, each in other.limits.items() if not _are_alike(ours.get(name, each), each)}
+        return made
+
+    @property
+    def apart(self) -> dict[str, Gate | ScoreLimits]:
+        """As `limits`, those of a pack that cannot be one gate with these."""
+        return self._apart
 
     @property
     def limits(self) -> dict[str, Gate | ScoreLimits]:
@@ -278,12 +288,17 @@ _ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes"
 """Gates that are held against no baseline."""
 
 
+def _are_alike(one: Gate | ScoreLimits, two: Gate | ScoreLimits) -> bool:
+    """Whether both are about the same runs, by the same test."""
+    return one.model_dump(exclude={"min", "max"}) == two.model_dump(exclude={"min", "max"})
+
+
 def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gate | ScoreLimits | None:
     """Limits within both; where nothing keeps both, they stay so and nothing passes."""
     if one is None or two is None:
         return one or two
-    if one.model_dump(exclude={"min", "max"}) != two.model_dump(exclude={"min", "max"}):
-        return one  # of other runs, or by another test: ours counts
+    if not _are_alike(one, two):
+        return one
     least, most = ([end for end in ends if end is not None] for ends in ((one.min, two.min), (one.max, two.max)))
     return one.model_copy(update={"min": max(least, default=None), "max": min(most, default=None)})
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
-from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status, Total
+from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Status, Total
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -128,22 +128,42 @@ def evaluate(
     """
     results = []
     for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
-        limit = limits[name]
-        chosen = [entry for entry in entries if all(part(entry, by) == at for by, at in limit.where.items())]
-        groups: dict[str, list[Entry]] = {} if limit.by else {"": chosen}
-        for entry in chosen if limit.by else ():
-            if (group := part(entry, limit.by or "")) is not None:
-                groups.setdefault(group, []).append(entry)
-        what = ", ".join(limit.where.values())
-        for group in sorted(groups, key=natural_order) or [""]:
-            own = groups.get(group, [])
+        limit, what = limits[name], ", ".join(limits[name].where.values())
+        runs, perhaps, unknown = _grouped(limit, entries, part)
+        for group in sorted({each for each in (*runs, *perhaps) if each is not None}, key=natural_order) or [""]:
+            own, blank = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
             told = ", ".join(filter(None, (what, group)))
-            figure = _figure(name, own, checks, problems, missing)
+            figure, gap = _figure(name, [*own, *blank], checks, problems, missing), "no run is in this group"
+            if blank:
+                gap = f"the {unknown} of {_of(len(blank), len(own) + len(blank))} is not known"
+                also = _figure(name, own, checks, problems, missing).gap if own else ""
+                if name == "runs":
+                    figure = _counted(len(own), len(blank), runs=len(own) + len(blank))
+                figure = replace(figure, gap=" and ".join(filter(None, (also, gap))))
             if (limit.by or limit.where) and not own:
-                figure = replace(figure, least=-math.inf, most=math.inf, gap="no run is in this group", known=None)
+                figure = replace(figure, least=-math.inf, most=math.inf, gap=gap, known=None)
             label = f"{_label(name)}{f', {told}' if told else ''}"
             results.append(_result(f"{name}[{told}]" if told else name, label, limit, figure))
     return tuple(results)
+
+
+def _grouped(
+    limit: Limits, entries: Sequence[Entry], part: Callable[[Entry, str], str | None]
+) -> tuple[dict[str | None, list[Entry]], dict[str | None, list[Entry]], str]:
+    """The runs of each group; without their figures those that may be in it, in any by None; and what they lack."""
+    runs, perhaps, unknown = dict[str | None, list[Entry]](), dict[str | None, list[Entry]](), dict[str, None]()
+    for entry in entries:
+        own = {by: part(entry, by) for by in (*limit.where, *filter(None, [limit.by]))}
+        if any(own[by] not in (at, None) for by, at in limit.where.items()):
+            continue
+        group = own[limit.by] if limit.by else ""
+        if lacks := [by for by, at in own.items() if at is None]:
+            unknown |= dict.fromkeys(lacks)
+            outcome = Outcome.ERROR if is_infrastructure_failure(entry) else None
+            blank = Run(entry.run.reader, Status.UNKNOWN)
+            entry = replace(entry, run=blank, outcome=outcome, scores=(), ledger_names=())
+        (perhaps if lacks else runs).setdefault(group, []).append(entry)
+    return runs, perhaps, " or ".join(unknown)
 
 
 _ORDER = {name: at for at, name in enumerate(MEASURES)}

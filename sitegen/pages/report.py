@@ -60,12 +60,18 @@ def analyse(
     entries, summary = facts.entries, summarize(facts.entries)
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
-    limits = {name: Limits(**gate.model_dump()) for name, gate in config.gates.limits.items()}
     tasks = frozenset(entry.task for entry in entries if entry.task)
     followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
     study = Study(config, entries)
+    held = [
+        gates.evaluate(
+            {name: Limits(**gate.model_dump()) for name, gate in limits.items()},
+            entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
+        )
+        for limits in (config.gates.limits, config.gates.apart)
+    ]  # fmt: skip
     found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
     chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
     compared = _compared(entries, config.compare, also, chosen)
@@ -76,9 +82,8 @@ def analyse(
         checks,
         compared,
         (
-            *gates.evaluate(
-                limits, entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part
-            ),
+            *held[0],
+            *(replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
         found and found.ranked(compared.known),
