@@ -359,6 +359,12 @@ def test_a_gate_of_a_pack_that_cannot_be_one_with_ours_is_held_too(
     assert not same.gates.apart and same.gates.limits[name].max == 99
 
 
+def test_packing_a_pack_says_which_gates_are_left_out(full: Path, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"here.yaml": "gates: {runs: {min: 1, by: task}}\n"})
+    command = ("pack", "-c", "here.yaml", str(full / "sub/full.zip"), "-o", "again.zip", "-q")
+    assert "yours differ: gates of the pack on runs" in sitegen(*command, cwd=tmp_path).stderr
+
+
 def test_inputs_that_are_one_pack_are_built_like_it(full: Path, tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"})
     done = sitegen("build", cwd=tmp_path)

@@ -48,12 +48,15 @@ def pack(
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli.export.writing import write_runs
+    from sitegen.cli.terminal import line, terminal
     from sitegen.errors import ConfigError
     from sitegen.model import Level
     from sitegen.pages.site import Site
     from sitegen.publish.pack import pack
 
     def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
+        if left_out := ", ".join(map(line, config.gates.apart)):
+            terminal.say(f"not in {output}, since yours differ: gates of the pack on {left_out}", err=True)
         site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
         return pack(config, facts, redactor, site.settings_digest())
 
