@@ -70,19 +70,16 @@ def test_titles_state_what_the_data_show() -> None:
 
 
 @pytest.mark.parametrize(
-    ("same_tasks", "turns", "title"),
+    ("turns", "title"),
     [
-        (True, 10, "Turn for turn, Opus 4.5 cost 2.0 times as much as Sonnet 4.5"),
-        (False, 10, "A turn cost 20¢ with Opus 4.5 and 10¢ with Sonnet 4.5"),
-        (True, 4, "A turn cost 50¢ with Opus 4.5 and 10¢ with Sonnet 4.5"),
+        (10, "A turn cost 20¢ with Opus 4.5 and 10¢ with Sonnet 4.5"),
+        (20, "A turn cost 10¢ on average"),
+        (40, "A turn cost 10¢ with Sonnet 4.5 and 5¢ with Opus 4.5"),
     ],
 )
-def test_models_are_compared_only_on_the_same_tasks_by_runs_of_like_length(
-    same_tasks: bool, turns: int, title: str
-) -> None:
+def test_the_title_says_what_a_turn_cost_with_each_end_where_they_differ(turns: int, title: str) -> None:
     sonnet = [entry(i, cost=1.0, model=SONNET) for i in range(5)]
-    name = "task" if same_tasks else "other"
-    opus = [entry(i + 5, cost=2.0, model=OPUS, name=name, turns=turns) for i in range(5)]
+    opus = [entry(i + 5, cost=2.0, model=OPUS, turns=turns) for i in range(5)]
     found = cost_by_turns([*sonnet, *opus], color)
     assert not isinstance(found, str)
     assert found.title == title

@@ -43,8 +43,12 @@ def cost_by_turns(plot: Plot) -> alt.LayerChart:
         dot = {"fillOpacity": 0.6, "strokeWidth": 1}
     return alt.layer(
         _rows("rates").mark_line(strokeWidth=1.25).encode(**_dashes(plot)),
-        runs.transform_filter("datum.status === 'ok'").mark_point(filled=True, **{**_RIM, **dot}),
-        runs.transform_filter("datum.status !== 'ok'").mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}),
+        runs.transform_filter("datum.status === 'ok'")
+        .mark_point(filled=True, **{**_RIM, **dot})
+        .encode(**_shaped(plot)),
+        runs.transform_filter("datum.status !== 'ok'")
+        .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
+        .encode(**_shaped(plot)),
         _names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ a turn'"),
     ).encode(
         x=_across("turns", plot, "turns", "~s", whole=True, grid=False),
@@ -62,7 +66,7 @@ def cost_by_success(plot: Plot) -> alt.LayerChart:
 def cost_by_score(plot: Plot) -> alt.LayerChart:
     """Configurations by mean cost and mean score, both with their intervals, above their runs."""
     runs = _runs("configuration", "score", "outcome", "cost_usd", plot=plot).mark_point(filled=True, size=22)
-    runs = runs.encode(x=alt.X("cost_usd:Q"), y=alt.Y("score:Q"))
+    runs = runs.encode(x=alt.X("cost_usd:Q"), y=alt.Y("score:Q"), **_shaped(plot))
     if plot.is_dense:
         tips = _tips(plot, "configuration", "runs", "score", "cost_usd")
         runs = runs.encode(alt.Size("runs:Q", scale=alt.Scale(range=[22, 200]), legend=None), tooltip=tips)
@@ -83,7 +87,7 @@ def _means(
         ),
         means.mark_rule(strokeWidth=1.25).encode(x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")),
         means.mark_rule(strokeWidth=1.25).encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")),
-        means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips),
+        means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
         _names("means", "datum.label"),
     ).encode(
         x=_across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False),
@@ -203,7 +207,9 @@ def spend(plot: Plot) -> alt.LayerChart:
     return alt.layer(
         ends.mark_rule().encode(x2=_X2Value("width"), y2=alt.Y2("label_usd:Q")),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
-        _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(filled=True, size=20),
+        _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot)
+        .mark_point(filled=True, size=20)
+        .encode(**_shaped(plot)),
         triangle,
         ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text=alt.Text("label:N"), **beside),
         ends.transform_calculate(total=sums)
@@ -251,7 +257,9 @@ def _runs(*columns: str, plot: Plot, data: str = "runs") -> alt.Chart:
 def _jittered(*columns: str, plot: Plot) -> alt.Chart:
     """Dots of runs in a row, moved so that equal values do not hide each other."""
     jitter = alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-1.6, 1.6]))
-    dots: alt.Chart = _runs(*columns, plot=plot).mark_point(filled=True, size=44, **_RIM).encode(yOffset=jitter)
+    dots: alt.Chart = (
+        _runs(*columns, plot=plot).mark_point(filled=True, size=44, **_RIM).encode(yOffset=jitter, **_shaped(plot))
+    )
     return dots
 
 
@@ -279,16 +287,20 @@ def _names(data: str, text: str) -> alt.Chart:
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:
-    """The colour of each value of a column, and the shape of its marks where they have different ones."""
+    """The colour of each value of a column."""
     domain, colors = list(plot.colors), list(plot.colors.values())
     legend = alt.Undefined if len(domain) > 1 else None
-    channels: dict[str, Any] = {
-        "color": alt.Color(f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend)
-    }
-    if plot.shapes:
-        scale = alt.Scale(domain=domain, range=[plot.shapes.get(color, "circle") for color in colors])
-        channels["shape"] = alt.Shape(f"{column}:N", scale=scale, legend=legend)
-    return channels
+    return {"color": alt.Color(f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend)}
+
+
+def _shaped(plot: Plot) -> dict[str, Any]:
+    """The shape of each configuration, where they have different ones. For points alone: a line or rule with it gets
+    points at its ends."""
+    if not plot.shapes:
+        return {}
+    domain = list(plot.colors)
+    scale = alt.Scale(domain=domain, range=[plot.shapes.get(color, "circle") for color in plot.colors.values()])
+    return {"shape": alt.Shape("configuration:N", scale=scale, legend=alt.Undefined if len(domain) > 1 else None)}
 
 
 def _dashes(plot: Plot) -> dict[str, Any]:

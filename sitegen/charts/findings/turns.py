@@ -38,8 +38,6 @@ from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
 _LEAST_FOR_A_COMPARISON = 5
-_LIKE_LENGTH = 2
-"""Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
 _MOST_LINES = 3
 _HEIGHT = 210
 
@@ -122,21 +120,13 @@ def _row(entry: Entry) -> Row:
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
-    """What a turn cost, of the models that have a line. A ratio only where it compares like with like: enough runs of
-    both models, on the same tasks, and of like length, since the first turn of a run costs most.
-    """
+    """What a turn cost, with the most and the least expensive of enough runs, where they differ as written."""
     enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
-    if len(ranked) < 2:
+    ends = [_cents(rates[model]) for model in (*ranked[:1], *ranked[-1:])]
+    if len(ranked) < 2 or ends[0] == ends[1]:
         return f"A turn cost {_cents(_rate([entry for group in by_model.values() for entry in group]))} on average"
-    dear, cheap = ranked[0], ranked[-1]
-    tasks = [{entry.task for entry in by_model[model]} for model in (dear, cheap)]
-    short, long = sorted(median(entry.run.turns or 0 for entry in by_model[model]) for model in (dear, cheap))
-    ratio = rates[dear] / rates[cheap]
-    if ratio >= 1.15 and tasks[0] == tasks[1] and None not in tasks[0] and long <= _LIKE_LENGTH * short:
-        times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
-        return f"Turn for turn, {label(dear)} cost {times} times as much as {label(cheap)}"
-    return f"A turn cost {_cents(rates[dear])} with {label(dear)} and {_cents(rates[cheap])} with {label(cheap)}"
+    return f"A turn cost {ends[0]} with {label(ranked[0])} and {ends[1]} with {label(ranked[-1])}"
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
