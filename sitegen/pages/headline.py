@@ -75,8 +75,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
         who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
         who = "any of them" if len(own) == len(found.contenders) else who
-        may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
-        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}")]
+        may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
+        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
     elif several:
         parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
         names[0] += " (second)"
