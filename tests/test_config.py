@@ -163,6 +163,9 @@ def test_gates_are_limits_by_measure() -> None:
         ("gates: {failed: {max: -1}}", "1:18: 'gates.failed.max'"),
         ("gates: {score.s: {medan: {max: 1}}}", "1:19: unknown key 'medan', did you mean 'median'?"),
         ("gates: {score.s: {mean: {max: x}}}", "1:26: 'gates.score.s.mean.max'"),
+        ("gates: {score.s: {mean: {by: model}}}", "1:19: 'gates.score.s.mean': a gate needs `min`, `max` or both"),
+        ("gates: {score.s: {median: {min: 2, max: 1}}}", "1:19: 'gates.score.s.median': `min` is above `max`"),
+        ("gates: {scores: {s: {mean: {}}}}", "1:22: 'gates.scores.s.mean': a gate needs `min`, `max` or both"),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
         ("gates: {success_rate: {max: 1, test: lower_bound}}", "1:9: 'gates.success_rate': `test: lower_bound` holds"),
         (

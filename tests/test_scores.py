@@ -263,6 +263,19 @@ def test_a_score_of_0_and_1_has_the_intervals_and_the_test_of_a_success_rate() -
     assert not score_measures([replace(a[0], scores=(Score("retries", 1, "retries"),))])[0].is_share
 
 
+def test_a_score_has_one_unit_and_one_test_in_all_pairs_of_a_build() -> None:
+    runs = [*resolved("a", [0, 0, 1, 0, 0, 1]), *resolved("b", [1, 0, 1, 1, 1, 1]), *resolved("c", [1, 0, 1, 0, 1, 1])]
+
+    def shares(entries: Sequence[Entry]) -> list[bool]:
+        pairs = comparisons(entries, []).pairs
+        return [told.scores["resolved"].measure.is_share for (by, *_), told in pairs if by is Dimension.MODEL]
+
+    half = (Score("resolved", 0.5, None, True),)
+    assert shares(runs) == [True] * 3
+    assert shares([*runs[:-1], replace(runs[-1], scores=half)]) == [False] * 3
+    assert shares([*runs[:-1], replace(runs[-1], scores=half, outcome=Outcome.ERROR)]) == [True] * 3
+
+
 def test_a_score_that_one_side_lacks_is_not_compared() -> None:
     assert compare(side("a", [1] * 5), side("b", [None] * 5), Dimension.CAMPAIGN).scores == {}
     few = compare(side("a", [1, 2, None, None, None]), side("b", [2] * 5), Dimension.CAMPAIGN).scores["speedup"]

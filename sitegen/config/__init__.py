@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
@@ -131,21 +131,30 @@ class Group(Section):
     """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
 
 
-class Gate(Group):
+class ScoreLimits(Group):
+    """What a mean or a median of a score must keep, ends included."""
+
+    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The least it may be."""
+    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The most it may be."""
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        if self.min is None and self.max is None:
+            raise ValueError("a gate needs `min`, `max` or both")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("`min` is above `max`, so nothing can keep it")
+        return self
+
+
+class Gate(ScoreLimits):
     """What a figure of the campaign must keep, ends included."""
 
     min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """The least it may be."""
     max: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """The most it may be."""
-
-    @model_validator(mode="after")
-    def _can_be_kept(self) -> Gate:
-        if self.min is None and self.max is None:
-            raise ValueError("a gate needs `min`, `max` or both")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("`min` is above `max`, so nothing can keep it")
-        return self
 
 
 class RateGate(Gate):
@@ -171,15 +180,6 @@ class WholeGate(Gate):
         if self.by is not None or self.where or self.unknown != "not proven":
             raise ValueError("this figure is one of the whole site: `by`, `where` and `unknown` do not apply")
         return self
-
-
-class ScoreLimits(Group):
-    """What a mean or a median of a score must keep, ends included."""
-
-    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The least it may be."""
-    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The most it may be."""
 
 
 class ScoreGate(Changes):
@@ -227,7 +227,7 @@ class Gates(Section):
     """Success against the baseline."""
     problems: WholeGate | None = None
     """Lines on the problems page."""
-    _apart: dict[str, Gate | ScoreLimits] = PrivateAttr(default_factory=dict)
+    _apart: dict[str, ScoreLimits] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -258,12 +258,12 @@ class Gates(Section):
         return made
 
     @property
-    def apart(self) -> dict[str, Gate | ScoreLimits]:
+    def apart(self) -> dict[str, ScoreLimits]:
         """As `limits`, those of a pack that cannot be one gate with these."""
         return self._apart
 
     @property
-    def limits(self) -> dict[str, Gate | ScoreLimits]:
+    def limits(self) -> dict[str, ScoreLimits]:
         """What each gate must keep, scores as `score.<name>.mean` and `.median`."""
         found = {name: getattr(self, name) for name in _ALONE} | {f"pass^{k}": gate for k, gate in self.passes.items()}
         for score, gate in self.scores.items():
@@ -288,12 +288,12 @@ _ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes"
 """Gates that are held against no baseline."""
 
 
-def _are_alike(one: Gate | ScoreLimits, two: Gate | ScoreLimits) -> bool:
+def _are_alike(one: ScoreLimits, two: ScoreLimits) -> bool:
     """Whether both are about the same runs, by the same test."""
     return one.model_dump(exclude={"min", "max"}) == two.model_dump(exclude={"min", "max"})
 
 
-def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gate | ScoreLimits | None:
+def _both(one: ScoreLimits | None, two: ScoreLimits | None) -> ScoreLimits | None:
     """Limits within both; where nothing keeps both, they stay so and nothing passes."""
     if one is None or two is None:
         return one or two

@@ -95,17 +95,15 @@ def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempt
 
 def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
     by_task: dict[str, list[tuple[float, float]]] = {}
-    known: list[float] = []
     for one, other in _shared(before, now):
         a, b = one.values(measure), other.values(measure)
         if a and b:
-            known += (*a, *b)
             by_task.setdefault(one.task, []).append((fmean(a), fmean(b)))
     pairs = [(fmean([a for a, _ in own]), fmean([b for _, b in own])) for own in by_task.values()]
     if not pairs:
         return None
     mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
-    if is_share(measure, known):
+    if is_share(measure, (*before.attempts, *now.attempts)):
         return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs), is_share=True)
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None

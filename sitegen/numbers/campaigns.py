@@ -12,12 +12,6 @@ PROMPT_LABEL = "prompt:"
 """Begins the label that states the digest of a task's prompt: tasks of one id and another prompt are others."""
 
 
-def is_share(measure: str, values: Iterable[float]) -> bool:
-    """Whether the mean of these values of "success", "cost" or "score.<name>" is a share of runs: a score of 0 and 1 is
-    treated as success is."""
-    return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
-
-
 @dataclass(frozen=True, slots=True)
 class Attempts:
     """The runs of one model at one task."""
@@ -46,6 +40,13 @@ class Attempts:
     def unknown(self, measure: str) -> int:
         """How many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
         return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
+
+
+def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
+    """Whether the mean of "success", "cost" or "score.<name>" is a share of runs: a score that is 0 or 1 in all of
+    these attempts is treated as success is."""
+    values = (value for each in attempts for value in each.values(measure))
+    return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from sitegen.model import Entry
 from sitegen.names import natural_order
 from sitegen.numbers.designs import Cell, Design, Designs, designs
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, matched_shares
-from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, score_measures
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
 _ROUNDING = 1e-12
@@ -246,11 +246,16 @@ def by_list_price(entry: Entry) -> Entry:
 
 
 def compare(
-    a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension, only: AnyMeasure | None = None
+    a_entries: Iterable[Entry],
+    b_entries: Iterable[Entry],
+    dimension: Dimension,
+    only: AnyMeasure | None = None,
+    measures: Iterable[ScoreMeasure] | None = None,
 ) -> Comparison:
     """How B differs from A in every measure, or only in one; two groups of this dimension.
 
-    The order of the runs changes nothing; nor do the names of the tasks.
+    `measures` are what the scores of all runs mean, so that one is in every pair a share or none; else these tell. The
+    order of the runs changes nothing; nor do the names of the tasks.
     """
     a_entries, b_entries = list(a_entries), list(b_entries)
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
@@ -270,16 +275,18 @@ def compare(
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
         contrasts={measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)},
-        scores=_score_contrasts(parts, only),
+        scores=_score_contrasts(parts, only, measures),
     )
 
 
-def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]], only: AnyMeasure | None) -> dict[str, Contrast]:
+def _score_contrasts(
+    parts: Mapping[str, Mapping[str, _Part]], only: AnyMeasure | None, measures: Iterable[ScoreMeasure] | None
+) -> dict[str, Contrast]:
     if isinstance(only, Measure):
         return {}
     a, b = ([run for by_kind in parts.values() for part in by_kind.values() for run in part[side]] for side in (0, 1))
-    in_both = {each.name for each in score_measures(a)} & {each.name for each in score_measures(b)}
-    found = (each for each in score_measures([*a, *b]) if each.name in in_both)
+    one, two = ({score.name for run in side for score in run.scores} for side in (a, b))
+    found = (each for each in measures or score_measures([*a, *b]) if each.name in one & two)
     return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
 
 

@@ -223,16 +223,17 @@ class ScoreMeasure:
 
 def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
     """All scores of these runs, in the order in which they are found; what is first stated of one counts. One that has
-    a value of zero or less is not a ratio, whatever is stated of others."""
+    a value of zero or less is not a ratio, whatever is stated of others; infrastructure failures have no values."""
     found: dict[str, ScoreMeasure] = {}
     linear, graded = set(), set()
     for entry in entries:
         for score in entry.scores:
             stated = ScoreMeasure(score.name, score.unit, score.higher_is_better, score.is_ratio)
             found.setdefault(score.name, stated)
-            if score.value <= 0:
+            counts = not is_infrastructure_failure(entry)
+            if score.value <= 0 and counts:
                 linear.add(score.name)
-            if score.value not in (0, 1) or score.unit or score.is_ratio:
+            if score.unit or score.is_ratio or (score.value not in (0, 1) and counts):
                 graded.add(score.name)
     return tuple(
         replace(each, is_ratio=each.is_ratio and each.name not in linear, is_share=each.name not in graded)

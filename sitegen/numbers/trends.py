@@ -306,11 +306,13 @@ def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, 
     by_model: dict[str, list[_Series]] = {}
     for each in series:
         by_model.setdefault(each.model, []).append(each)
+    cells = [cell for each in series for cell in each.cells if cell]
+    shares = {measure for measure in _measures_of(series) if is_share(measure, cells)}
     found = [
         (*made, *_step(made[1]))
         for model, own in by_model.items()
         for measure in _measures_of(own)
-        if (made := _measure(measure, model, own, campaigns))
+        if (made := _measure(measure, model, own, campaigns, are_shares=measure in shares))
     ]
     level = holm([p for _, levels, p, _ in found if len(levels) >= FEWEST], _LEVEL)
     return tuple(_told(trend, levels, p, at, level) for trend, levels, p, at in found)
@@ -322,7 +324,7 @@ def _measures_of(series: Sequence[_Series]) -> list[str]:
 
 
 def _measure(
-    measure: str, model: str, series: Sequence[_Series], campaigns: int
+    measure: str, model: str, series: Sequence[_Series], campaigns: int, *, are_shares: bool
 ) -> tuple[MeasureTrend, list[_Level]] | None:
     """A measure of a model with what is tested; None where no run tells it."""
     rows = [[cell.values(measure) if cell else () for cell in each.cells] for each in series]
@@ -332,27 +334,27 @@ def _measure(
     shared = [row for row, each in zip(rows, series, strict=True) if not each.begin and all(row[i] for i in told)]
     shown = shared or rows
     points = tuple(
-        _point(measure, [row[i] for row in shown if row[i]]) if i in told else None for i in range(campaigns)
+        _point([row[i] for row in shown if row[i]], are_shares=are_shares) if i in told else None
+        for i in range(campaigns)
     )
-    return MeasureTrend(measure, model, points, len(shared)), _levels(measure, shared, told)
+    return MeasureTrend(measure, model, points, len(shared)), _levels(shared, told, are_shares=are_shares)
 
 
-def _point(measure: str, clusters: Sequence[Sequence[float]]) -> Point:
+def _point(clusters: Sequence[Sequence[float]], *, are_shares: bool) -> Point:
     everything = [value for own in clusters for value in own]
     mean = math.fsum(everything) / len(everything)
-    if is_share(measure, everything):
+    if are_shares:
         interval = rate_interval((int(sum(own)), len(own)) for own in clusters)
     else:
         interval = mean_interval(clusters) if min(everything) >= 0 else None
     return Point(mean, interval, len(everything))
 
 
-def _levels(measure: str, shared: Sequence[Sequence[Sequence[float]]], told: Sequence[int]) -> list[_Level]:
+def _levels(shared: Sequence[Sequence[Sequence[float]]], told: Sequence[int], *, are_shares: bool) -> list[_Level]:
     """The mean over the shared tasks in each campaign; of the logarithms where all values are above zero."""
     if not shared:
         return []
     everything = [value for row in shared for i in told for value in row[i]]
-    are_shares = is_share(measure, everything)
     change = math.log if not are_shares and min(everything) > 0 else float
     rows = [[[change(value) for value in row[i]] for i in told] for row in shared]
     count = len(rows)

@@ -20,7 +20,16 @@ from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import FEWEST_CLUSTERS
-from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, dimension_of, group_by
+from sitegen.numbers.statistics import (
+    AGENTS,
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    dimension_of,
+    group_by,
+    score_measures,
+)
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
@@ -246,10 +255,11 @@ def comparisons(
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
     ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
-    made = {pair: _compared(groups, pair) for pair in dict.fromkeys([*pairs, *ways])}
+    measures = score_measures(entries)
+    made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
     for by, a, b in chosen.ranked:
         if made.keys().isdisjoint(((by, a, b), (by, b, a))):
-            made[by, a, b] = _compared(groups, (by, a, b), chosen.by)
+            made[by, a, b] = _compared(groups, (by, a, b), measures, chosen.by)
     known, breakdowns = corrected(made, chosen.breakdowns)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
@@ -260,9 +270,11 @@ def comparisons(
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
 
 
-def _compared(groups: Groups, pair: Pair, only: AnyMeasure | None = None) -> Comparison:
+def _compared(
+    groups: Groups, pair: Pair, measures: Sequence[ScoreMeasure], only: AnyMeasure | None = None
+) -> Comparison:
     by, a, b = pair
-    return compare(groups[by][a], groups[by][b], by, only)
+    return compare(groups[by][a], groups[by][b], by, only, measures)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
