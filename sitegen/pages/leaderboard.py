@@ -153,8 +153,8 @@ class Board:
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
 
     def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
-        """The same with its ranks, from all comparisons of the build, and in their order: shared tasks may say otherwise
-        than means of all runs. Those without a rank come last."""
+        """The same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
+        otherwise than means of all runs. Those without a rank come last."""
         found = []
         for by, a, b in self.pairs:
             compared = known.get((by, a, b)) or known.get((by, b, a))
