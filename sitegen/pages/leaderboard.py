@@ -146,6 +146,15 @@ class Board:
         return self.ranks.get(self.contenders[0].name) == Rank(1, 1)
 
     @property
+    def _left_out(self) -> int:
+        return max(len(self.contenders) - MOST_RANKED, 0)
+
+    @property
+    def comparable(self) -> int:
+        """How many are compared with another on enough tasks, or could be if there were fewer."""
+        return len(self.ranks) + self._left_out
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """What its ranks rest on: each row of the table with every other group."""
         names = [each.name for each in self.contenders[:MOST_RANKED]]
@@ -163,7 +172,7 @@ class Board:
             )
             if contrast:
                 found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
-        told = ranks([each.name for each in self.contenders], found)
+        told = ranks([each.name for each in self.contenders], found, self._left_out)
         none = Rank(len(self.contenders) + 1, 0)
         by_rank = sorted(self.contenders, key=lambda each: astuple(told.get(each.name, none)))
         return replace(self, contenders=tuple(by_rank), ranks=told)
