@@ -124,8 +124,8 @@ def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
     ("tasks", "remark"),
     [
         (("a", "a"), ""),
-        (("a", "b"), "The models did not all do the same tasks."),
-        (("a", None), "It is not known whether all models did the same tasks."),
+        (("a", "b"), "These runs are not all of the same tasks."),
+        (("a", None), "It is not known whether these runs are of the same tasks."),
     ],
 )
 def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str | None], remark: str) -> None:

@@ -84,7 +84,7 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
     "one model": (campaign(MODELS[:1], 6), r"12 runs cost .* judged runs passed\."),
     "one task": (
         campaign(MODELS[:2], 1, 3),
-        r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks for a verdict\.",
+        r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks to compare\.",
     ),
     "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are not known, so .*\."),
     "all failed": (

@@ -182,7 +182,7 @@ def test_sides_that_are_equal_are_both_named() -> None:
 
 def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> None:
     view = only(campaign({name: costs[:4] for name, costs in CHEAPER.items()}))
-    assert view.heading == "alpha and beta share four tasks: too few for a verdict"
+    assert view.heading == "alpha and beta share four tasks: too few to compare"
     assert not (view.plots or view.numbers or view.attempts)
     assert view.table is not None
     assert not view.table.sums
@@ -323,7 +323,7 @@ def test_few_tasks_with_the_same_model_claim_nothing_and_say_of_how_many() -> No
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
     entries.append(replace(attempt("large", "t0", 1.0), id="trial", campaign="tuesday"))
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
-    assert view.heading == "monday and tuesday share five tasks, one with the same model: too few for a verdict"
+    assert view.heading == "monday and tuesday share five tasks, one with the same model: too few to compare"
     assert view.meta.startswith("1 of 5 shared tasks, 2 runs: ")
 
 

@@ -21,6 +21,7 @@ from sitegen import load_runs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
+from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import STEPS_PER_PAGE
 from sitegen.publish.files import Document
 from tests.support import browsers, campaigns
@@ -691,7 +692,7 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     assert steps("edited:lantern") == []
     assert len(steps("file:lantern done")) == 1, "words of its texts beside it"
     assert steps("command:lantern") == []
-    assert [[each.partition(":")[0] for each in found] for found in steps("failed:harbour")] == [["command", "failed"]]
+    assert [[each.partition(":")[0] for each in found] for found in steps("failed:harbour")] == [["failed", "command"]]
     page.locator(".excerpt > a").first.click()
     assert re.search(r"/steps-1\.html#s\d+$", page.url)
     page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern")
@@ -706,6 +707,19 @@ def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
     for field, mark in search.MARKS.items():
         assert f'{field}: "\\u{ord(mark):x}"' in script
     assert f"STEPS_PER_PAGE = {STEPS_PER_PAGE};" in script
+
+
+def test_an_edit_is_found_however_many_commands_stand_before_it(tmp_path: Path) -> None:
+    [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
+    acts = Story(lambda *_: None).acts
+    acts["command"] = {f"pytest tests/test_{n}_{n * n}.py -k case{n}": n for n in range(500)}
+    acts["edited"] = {"/srv/blackboard.md": 1000}
+    long = f"<p>{' '.join(f'word{n}' for n in range(5000))}</p>"
+    found = search.document(entry, Texts(), long, Redactor(), acts=acts)
+    assert search.MARKS["edited"] + "blackboard" in found.words.split()
+    assert "1000 edited /srv/blackboard.md" in (found.shown[-2] or "")
+    cut = search.document(entry, Texts(), "", Redactor(), acts={"command": {f"{'x' * 110}[redacted: password #1]": 3}})
+    assert "redacted" not in (cut.shown[-2] or ""), "a mask is shown whole or not at all"
 
 
 def test_notes_are_found(browser: Browser, tmp_path: Path) -> None:

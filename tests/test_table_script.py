@@ -188,7 +188,7 @@ def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: P
     page.keyboard.press("Escape")
     assert page.locator("#count").inner_text() == "30 runs"
     page.keyboard.type("nothing has this")
-    assert column(page, "Run") == ["No run passes these filters."]
+    assert column(page, "Run") == ["No run passes these filters. Search the texts of all runs for it"]
     assert foot(page)[0] == "0 of 30 runs"
     page.get_by_role("button", name="Clear filters").click()
     assert focused(page) == "filter"

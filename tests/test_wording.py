@@ -167,7 +167,7 @@ def test_one_point_is_singular() -> None:
         (SUCCESS, "−27 points, no clear difference"),
         (QUICK, "B has a lower latency, −3.2 s"),
         (SAME, "equal on every task"),
-        (FEW, "four tasks, too few for a verdict"),
+        (FEW, "four tasks, too few to compare"),
         (claim(Measure.COST, Effect.TOO_FEW, tasks=0), figures.UNKNOWN),
     ],
 )

@@ -244,7 +244,7 @@ def cell(claim: Claim, *, with_name: bool = True) -> str:
     match claim.corrected:
         case Effect.TOO_FEW:
             known = claim.base.tasks
-            return f"{tasks(known)}, too few for a verdict" if known else figures.UNKNOWN
+            return f"{tasks(known)}, too few to compare" if known else figures.UNKNOWN
         case Effect.LEVEL:
             return "equal on every task"
         case Effect.UNDECIDED:

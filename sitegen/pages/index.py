@@ -110,6 +110,8 @@ class AlertView:
     link: LinkView
     causes: tuple[LinkView, ...] = ()
     """The most frequent ones, each with its runs."""
+    more: str = ""
+    """How many runs have other causes."""
 
 
 def _figures(
@@ -175,7 +177,7 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
 def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem]) -> Iterator[AlertView]:
     """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
-        yield AlertView(LinkView("problems.html", figures.plural(count, "unreadable file")))
+        yield AlertView(LinkView("problems.html#skipped", figures.plural(count, "unreadable file")))
     for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
         if count := summary.by_status.get(status, 0):
             details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
@@ -188,17 +190,19 @@ def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequen
                 if detail.isprintable() and detail  # a mask has no address
             )
             runs = figures.plural(count, f"{word} run")
-            yield AlertView(LinkView(_filter(status=status.value), runs), causes)
+            rest = sum(sorted(details.values())[:-MOST_CAUSES])
+            more = f"others: {figures.count(rest)}" if rest else ""
+            yield AlertView(LinkView(_filter(status=status.value), runs), causes, more)
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     others = (
-        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost"),
-        (doubtful, "run with doubtful figures", "runs with doubtful figures"),
-        (uncounted, "outcome not counted", "outcomes not counted"),
+        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost", ""),
+        (doubtful, "run with doubtful figures", "runs with doubtful figures", "#doubtful"),
+        (uncounted, "outcome not counted", "outcomes not counted", "#outcomes"),
     )
-    for count, one, many in others:
+    for count, one, many, place in others:
         if count:
-            yield AlertView(LinkView("problems.html", figures.plural(count, one, many)))
+            yield AlertView(LinkView(f"problems.html{place}", figures.plural(count, one, many)))
 
 
 def _filter(**chosen: str) -> str:

@@ -58,6 +58,8 @@ TEXT_CHARACTERS = 20_000
 HEAD_CHARACTERS = 1_000
 """How much of its name, title and labels."""
 WORDS_PER_RUN = 2_000
+WORDS_OF_ACTS = 6_000
+"""Of its files and commands, each in a field of its own too."""
 WORD_CHARACTERS = 32
 
 ACT_CHARACTERS = 4_000
@@ -128,7 +130,7 @@ def document(
     account: str,
     clean: Callable[[str], str],
     said: str = "",
-    acts: Mapping[tuple[str, str], int] = MappingProxyType({}),
+    acts: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Document:
     """A run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which it
     first read or edited a file, ran a command, or failed, each by a field of a query and its target.
@@ -146,16 +148,19 @@ def document(
     head = "\n".join(filter(None, called))
     path = entry.source.path
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
-    targets = [(field, words(target)) for field, target in acts]
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
-    for field, own in targets:
-        found.update(own)
+    kept = dict(islice(found.items(), WORDS_PER_RUN))
+    acted = Counter[str]()
+    for field, targets in acts.items():
+        own = [word for target in targets for word in words(target)]
+        acted.update(own)
         for mark in ("edited", "file") if field == "edited" else (field,):
-            found.update(MARKS[mark] + word for word in own)
-    kept = list(islice(found.items(), WORDS_PER_RUN))
+            acted.update(MARKS[mark] + word for word in own)
+    for word, weight in islice(acted.items(), WORDS_OF_ACTS):
+        kept[word] = kept.get(word, 0) + weight
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
         entry.id,
@@ -170,14 +175,22 @@ def document(
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )
-    levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
-    return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
+    levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values())
+    return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
 
 
-def _listed(acts: Mapping[tuple[str, str], int]) -> str:
-    """A line for each of the first files and commands: its step, the field of a query, and what it is."""
-    lines = (f"{number} {field} {target[:MOST_OF_TARGET]}\n" for (field, target), number in acts.items())
+def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
+    """A line for each of the first files and commands: its step, the field of a query, and what it is, not cut within a
+    mask."""
+    lines = (
+        f"{number} {field} {_CUT_MASK.sub('…', target[:MOST_OF_TARGET])}\n"
+        for field, targets in acts.items()
+        for target, number in targets.items()
+    )
     return "".join(islice(lines, ACT_CHARACTERS // 20))
+
+
+_CUT_MASK = re.compile(r"\[[^\]]*\Z")
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")

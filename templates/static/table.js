@@ -189,6 +189,9 @@ const wake = () => {
       if (isWindowed) drawRows();
     });
   }
+  for (const link of document.querySelectorAll('.alert a[href^="#"], .waste a')) {
+    link.addEventListener("click", () => setTimeout(() => $("runs").scrollIntoView())); // far below
+  }
   addEventListener("popstate", () => {
     if (location.hash.length > 1 && !location.hash.includes("=")) return; // a place on the page, such as #runs
     state = readState();

@@ -16,7 +16,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from sitegen import figures
@@ -24,7 +23,6 @@ from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
 from sitegen.names import short_model
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import dimension_of
 
 MOST_DOTS = 200
 """A chart of more marks than these shows how densely they lie: both of its drawings are part of their page."""
@@ -249,10 +247,7 @@ def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
         return ""
     unknown = any(None in done for done in tasks)
-    kind = dimension_of(chain.from_iterable(runs)).value
-    return (
-        f". {f'It is not known whether all {kind}s did' if unknown else f'The {kind}s did not all do'} the same tasks"
-    )
+    return f". {'It is not known whether these runs are' if unknown else 'These runs are not all'} of the same tasks"
 
 
 def known(model: str) -> str:

@@ -452,7 +452,7 @@ def _overview(
     return OverviewView(
         lead=(
             f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
-            f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: no verdict."
+            f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: too few to compare."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."

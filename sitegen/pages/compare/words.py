@@ -46,7 +46,7 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     if not comparison.claims:
         some = tasks(comparison.shared)
         some += f", {in_letters(shared)} {_ALIKE[comparison.alike]}" if comparison.shared > shared else ""
-        return f"{a.short} and {b.short} share {some}: too few for a verdict"
+        return f"{a.short} and {b.short} share {some}: too few to compare"
     return say(_claims(a, b, comparison)) or f"{a.short} and {b.short} on {tasks(shared)}"
 
 
@@ -73,7 +73,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
             return "A run in both groups says nothing of their difference, and they share no task in other runs."
         return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
-        return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: no verdict. The runs are listed below."
+        return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
     said = []
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"

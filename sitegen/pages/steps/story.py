@@ -18,8 +18,10 @@ MOST_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
-MOST_ACTS = 1_000
-"""Different files and commands of a run that the search finds."""
+FIELDS = ("edited", "failed", "file", "command")
+"""Of a query, those that say most first."""
+MOST_ACTS = 500
+"""Different files, or commands, of a run that the search finds by one field."""
 LONGEST = 5
 MOST_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000
@@ -140,9 +142,9 @@ class Story:
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
     said: list[str] = field(default_factory=list)
-    acts: dict[tuple[str, str], int] = field(default_factory=dict)
-    """What the search finds of calls, up to MOST_ACTS: a field of a query and a file or command, and the number of the
-    first such step."""
+    acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
+    """What the search finds of calls: by field of a query up to MOST_ACTS files or commands, each with the number
+    of the first such step."""
     first_ms: int | None = None
     last_ms: int | None = None
     spent: float = 0.0
@@ -264,8 +266,8 @@ class Story:
         if call.failed:
             self.failures.append(step.number)
         for name in _fields_of(call):
-            if len(self.acts) < MOST_ACTS:
-                self.acts.setdefault((name, call.target), step.number)
+            if len(self.acts[name]) < MOST_ACTS:
+                self.acts[name].setdefault(call.target, step.number)
         if call.kind is ToolKind.EDIT and not call.failed:
             part.edits += 1
         if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
