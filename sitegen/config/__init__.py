@@ -654,8 +654,8 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
     return config, places
 
 
-_ALWAYS = ("configuration", "model", "agent", "campaign", "task", "effort", "agent_version", "commit")
-"""What gates can be on groups of, whatever the settings say."""
+GROUPS = ("configuration", "model", "agent", "campaign", "task")
+"""What gates can be on groups of, besides properties of tasks."""
 
 
 def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
@@ -663,13 +663,15 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
     Tables of tasks, packs and sites have further names, which the settings do not know.
     """
-    inputs, outcomes = (*config.inputs, *config.campaigns), [*config.outcomes]
+    inputs: list[Input | OneOfCampaigns] = [*config.inputs, *config.campaigns]
+    outcomes = list(config.outcomes)
     outcomes += (own for each in config.campaigns for own in each.outcomes)
     if not inputs or config.task_table or not all(each.pattern or _holds_runs(each) for each in inputs):
         return
-    fields = (PathPattern(each.pattern).factors for each in (*inputs, *outcomes) if each.pattern)
+    patterns = (each.pattern for part in (inputs, outcomes) for each in part)
+    fields = (PathPattern(each).factors for each in patterns if each)
     stated = (*config.factors, *config.properties, *chain.from_iterable(each.factors for each in outcomes))
-    known = dict.fromkeys((*_ALWAYS, *chain.from_iterable(fields), *stated))
+    known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields), *stated))
     for key, gate in config.gates.limits.items():
         score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
         power = _PASS.fullmatch(key)

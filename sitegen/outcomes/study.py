@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count, islice
 
-from sitegen.config import Config, ScoreMeaning
+from sitegen.config import GROUPS, Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
 from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
@@ -464,10 +464,6 @@ def has_study(config: Config) -> bool:
 _NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
 _ALWAYS = ("agent", "model", "effort")
-GROUPS = ("configuration", "model", "agent", "campaign", "task")
-"""What gates can be on groups of, besides properties of tasks."""
-GROUPS = ("configuration", "model", "agent", "campaign", "task")
-"""What gates can be on groups of, besides properties."""
 
 
 def _cut(value: float) -> str:
