@@ -117,6 +117,43 @@ def test_the_first_sentence_of_each_shape(shape: str) -> None:
     assert not re.search(r"chance|decided|corrected|open|, ;|\( |  ", text)
 
 
+EASY_AND_HARD = (((7, 8), (0, 2)), ((2, 2), (4, 8)), ((0, 2), (0, 2)), ((0, 2), (0, 2)))
+"""Passed attempts of each model at an easy and at a hard task: the first passes more of its runs, the second more often
+on each task."""
+
+
+@pytest.mark.parametrize("models", [2, 3, 4])
+def test_a_row_that_is_clearly_beaten_stands_below_though_its_mean_is_better(models: int) -> None:
+    entries: list[Entry] = []
+    for model, each in zip(MODELS[:models], EASY_AND_HARD, strict=False):
+        for task in range(20):
+            passed, attempts = each[task % 2]
+            for attempt in range(attempts):
+                run = entry(len(entries), model=model, name=f"task {task}")
+                entries.append(replace(run, outcome=Outcome.PASS if attempt < passed else Outcome.FAIL))
+    text, found, _ = told(entries)
+    assert found and found.leads and found.contenders[0].name == SONNET
+    assert found.contenders[0].judged.rate < found.contenders[1].judged.rate  # type: ignore[operator]
+    view = leaderboard_view(found)
+    assert [row.rank for row in view.rows[:2]] == ["rank 1", "rank 2"]
+    assert view.note.startswith("by rank, then share passed")
+    assert text.startswith("Sonnet 4.5 leads" if models > 2 else "Sonnet 4.5 passes"), text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(seed: int) -> None:
+    models = [f"model {number:02}" for number in range(9)]
+    entries = campaign(models, 6, seed=seed, better=0, change=_without(scores=()))
+    text, found, compared = told(entries)
+    assert found and not found.leads
+    first, second = (each.name for each in found.contenders[:2])
+    assert any(
+        {first, second} == set(pair[1:]) and page.plots
+        for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
+    )
+    assert re.search(r"\(about \$\d+\) would narrow the difference in success between the first two", text), text
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
     chance = random.Random(commit() + str(seed))  # noqa: S311
@@ -126,6 +163,10 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
     assert found is not None
     view = leaderboard_view(found)
     (of, first), *_ = [(each.name, found.ranks.get(each.name)) for each in found.contenders]
+    firsts = [found.ranks[each.name].first for each in found.contenders if each.name in found.ranks]
+    assert firsts == sorted(firsts)
+    if beats := re.search(r"no other clearly beats ([^;]*)[;.]", text):
+        assert [name for name, rank in found.ranks.items() if rank.first == 1] in ([beats[1]], [f"Claude {beats[1]}"])
     leads = first is not None and (first.first, first.last) == (1, 1)
     assert [row.leads for row in view.rows] == [leads, *[False] * (len(models) - 1)]
     if leads:

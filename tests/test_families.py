@@ -101,7 +101,8 @@ def test_a_rank_is_what_decided_pairs_leave_open() -> None:
     assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", chance), ("b", "c", lower)]) == {
         "b": Rank(1, 1), "a": Rank(2, 3), "c": Rank(2, 3),
     }  # fmt: skip
-    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", few)]) == {"b": Rank(1, 2), "a": Rank(2, 3)}
+    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", few)]) == {"b": Rank(1, 1), "a": Rank(2, 2)}
+    assert ranks(["a", "b", "c"], [("a", "b", higher)], 2) == {"b": Rank(1, 3), "a": Rank(2, 4)}
     assert ranks(["a", "b"], [("a", "b", few)]) == {}
 
 

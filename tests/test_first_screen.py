@@ -109,13 +109,22 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     )
 
 
-def test_a_row_of_few_shared_tasks_has_no_rank_and_widens_those_of_others() -> None:
+def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> None:
     runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)]
     few = runs_of("Claude Haiku 4.5", 40, gain=1.0)[:4]
     rows = leaderboard_view(of([*runs, *few])).rows
     assert [(row.rank, row.leads) for row in rows] == [
-        ("rank 1 to 2", False), ("rank 2 to 3", False), ("too few tasks to rank", False)
+        ("rank 1", True), ("rank 2", False), ("too few tasks to rank", False)
     ]  # fmt: skip
+    best, second, *_ = of([*runs, *few]).contenders
+    assert {best.name, second.name} == {OPUS, SONNET}
+    unjudged = [replace(run, outcome=None, scores=()) for run in runs_of("Claude Haiku 4.5", 40)]
+    for stray in (few, few[:1], unjudged, [replace(run, task=f"other {n}") for n, run in enumerate(few)]):
+        assert said([*runs, *stray]).startswith("Opus 4.5 leads the two models that can be compared by speedup; Opus")
+        equal = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
+        assert said([*equal, *(replace(run, scores=()) for run in stray)]).startswith(
+            "No clear leader among the two models that can be compared by success: either may lead; "
+        )
     few_only = leaderboard_view(of([run for run in runs if run.task in ("task 0", "task 1")]))
     assert [row.rank for row in few_only.rows] == ["", ""]
     assert "too few shared tasks to rank" in few_only.note

@@ -375,6 +375,10 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
         ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
         ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),
         ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
+        (
+            {"task_table: tasks.csv": "task_table: tasks.csv\ngates: {runs: {min: 1, by: sise}}"},
+            "gates: runs: neither paths nor tables have 'sise'.",
+        ),
         ({"reference: expert_gain": "reference: expert"}, "scores: gain: neither paths nor tables have 'expert'."),
     ],
 )

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
@@ -34,6 +35,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import number_masks
 from sitegen.model import Level
+from sitegen.names import PathPattern
 from sitegen.numbers.intervals import Question
 from sitegen.places import absolute, is_address
 from sitegen.yaml_text import Place, YamlFault, read_yaml
@@ -124,9 +126,9 @@ class Group(Section):
     """Which runs a gate is about, and what those that do not know its figure do to it."""
 
     by: Text | None = None
-    """One gate for each configuration, model, campaign or task, or each group of a property of tasks."""
+    """One gate for each configuration, model, agent, campaign or task, or each group of a property of tasks."""
     where: dict[Text, Text] = {}
-    """Only runs of these: a configuration, model, campaign, task, or property of tasks, and its name."""
+    """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
     unknown: _Unknown = "not proven"
     """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
 
@@ -643,10 +645,49 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
     except YamlFault as found:
         raise ConfigError(_paragraphs(name, text, [found.fault])) from None
     try:
-        return Config.model_validate(values or {}), places
+        config = Config.model_validate(values or {})
     except ValidationError as invalid:
         faults = [_fault(error, places) for error in invalid.errors()]
         raise ConfigError(_paragraphs(name, text, faults)) from None
+    if strange := [_fault(error, places) for error in _strange_groups(config)]:
+        raise ConfigError(_paragraphs(name, text, strange))
+    return config, places
+
+
+GROUPS = ("configuration", "model", "agent", "campaign", "task")
+"""What gates can be on groups of, besides properties of tasks."""
+
+
+def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
+    """Errors, like those of pydantic, of gates on groups by a name that no run can have.
+
+    Tables of tasks, packs and sites have further names, which the settings do not know.
+    """
+    inputs: list[Input | OneOfCampaigns] = [*config.inputs, *config.campaigns]
+    outcomes = list(config.outcomes)
+    outcomes += (own for each in config.campaigns for own in each.outcomes)
+    if not inputs or config.task_table or not all(each.pattern or _holds_runs(each) for each in inputs):
+        return
+    patterns = (each.pattern for part in (inputs, outcomes) for each in part)
+    fields = (PathPattern(each).factors for each in patterns if each)
+    stated = (*config.factors, *config.properties, *chain.from_iterable(each.factors for each in outcomes))
+    known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields), *stated))
+    for key, gate in config.gates.limits.items():
+        score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
+        power = _PASS.fullmatch(key)
+        place = ("scores", score, statistic) if score else ("passes", int(power[1])) if power else (key,)
+        for name, at in ((gate.by, ("by",)), *((each, ("where", each)) for each in gate.where)):
+            # What runs are compared with has a name of two words, such as "human speedup".
+            if name is not None and name not in known and " " not in name:
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean '{near[0]}'? " if near else ""
+                error = f"no run has the property '{name}'; {hint}Known names: {', '.join(known)}"
+                yield {"loc": ("gates", *place, *at), "type": "value_error", "ctx": {"error": error}}
+
+
+def _holds_runs(each: Input | OneOfCampaigns) -> bool:
+    """Whether it is no pack and no site, which have their own names."""
+    return isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
 
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:

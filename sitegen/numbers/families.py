@@ -75,12 +75,12 @@ class Rank:
     first: int
     """One more than the groups that are clearly better."""
     last: int
-    """All but those that are clearly worse."""
+    """All that can be compared but those that are clearly worse."""
 
 
-def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) -> dict[str, Rank]:
-    """The places of each group among these, by contrasts (A, B, B against A) in one measure; of those alone that are
-    compared with another on enough tasks."""
+def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]], others: int = 0) -> dict[str, Rank]:
+    """The places of each group by contrasts (A, B, B against A) in one measure, among those of these that are compared
+    with another on enough tasks, and `others` that could be."""
     better, worse, told = (dict.fromkeys(names, 0) for _ in range(3))
     for a, b, contrast in contrasts:
         for name in (a, b):
@@ -90,4 +90,5 @@ def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) 
             best, other = (b, a) if is_b else (a, b)
             better[other] += 1
             worse[best] += 1
-    return {name: Rank(1 + better[name], len(names) - worse[name]) for name in names if told[name]}
+    compared = [name for name in names if told[name]]
+    return {name: Rank(1 + better[name], len(compared) + others - worse[name]) for name in compared}

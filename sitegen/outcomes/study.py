@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count, islice
 
-from sitegen.config import Config, ScoreMeaning
+from sitegen.config import GROUPS, Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
 from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
@@ -177,6 +177,9 @@ class Study:
         asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
+        gates = (*config.gates.limits.items(), *config.gates.apart.items())
+        groups = ((key, name) for key, gate in gates for name in (gate.by, *gate.where) if name not in GROUPS)
+        asked += [(f"gates: {key}", name) for key, name in dict.fromkeys(groups)]
         for where, column in asked:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
             if column is not None and column not in columns and column not in self._cells and not is_measured:
@@ -305,10 +308,12 @@ class Study:
         return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
 
     def part(self, entry: Entry, name: str) -> str | None:
-        """The configuration, model, campaign or task of a run, or its group by a property."""
+        """The configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
-        return getattr(entry, name) if name in ("model", "campaign", "task") else self.group(entry, name)
+        if name in GROUPS:
+            return getattr(entry, name) or None
+        return self.group(entry, name)
 
     def is_in(self, name: str, group: str, entry: Entry) -> bool:
         """Whether the task of a run is in a group by a property."""

@@ -65,18 +65,21 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         return ()
     first, second = told[:2]
     several, name, what = len(found.contenders) > 2, label(first.name), measure_name(found.by)
-    among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
+    among = f"{in_letters(found.comparable)} {found.dimension.value}s"
+    if found.comparable < len(found.contenders):
+        among = f"the {among} that can be compared"
     if first.name not in found.ranks or second.name not in found.ranks:
         known = any(entry.task for each in told for entry in each.runs)
         why = "too few shared tasks to compare" if known else "their tasks are not known, so they are not compared"
         return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
     names = [label(second.name), name]
     if several and not found.leads:
-        own = [label(each.name) for each in told if each.name not in found.ranks or found.ranks[each.name].first == 1]
+        own = [label(each.name) for each in told if each.name in found.ranks and found.ranks[each.name].first == 1]
         who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
-        who = "any of them" if len(own) == len(found.contenders) else who
-        may = f"{who} may lead" if len(own) > 1 else f"no other clearly beats {name}"
-        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}: {may}")]
+        if len(own) == found.comparable:
+            who = "any of them" if len(own) > 2 else "either"
+        may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
+        parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
     elif several:
         parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
         names[0] += " (second)"
@@ -92,6 +95,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
+    if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
+        return tuple(parts)
     between = "" if found.leads or not several else " between the first two"
     return (*parts, *_what_next(comparison, contrasts, page, between))
 

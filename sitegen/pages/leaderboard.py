@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from itertools import combinations
 
@@ -146,6 +146,15 @@ class Board:
         return self.ranks.get(self.contenders[0].name) == Rank(1, 1)
 
     @property
+    def _left_out(self) -> int:
+        return max(len(self.contenders) - MOST_RANKED, 0)
+
+    @property
+    def comparable(self) -> int:
+        """How many are compared with another on enough tasks, or could be if there were fewer."""
+        return len(self.ranks) + self._left_out
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """What its ranks rest on: each row of the table with every other group."""
         names = [each.name for each in self.contenders[:MOST_RANKED]]
@@ -153,7 +162,8 @@ class Board:
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
 
     def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
-        """The same with its ranks, from all comparisons of the build."""
+        """The same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
+        otherwise than means of all runs. Those without a rank come last."""
         found = []
         for by, a, b in self.pairs:
             compared = known.get((by, a, b)) or known.get((by, b, a))
@@ -162,7 +172,10 @@ class Board:
             )
             if contrast:
                 found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
-        return replace(self, ranks=ranks([each.name for each in self.contenders], found))
+        told = ranks([each.name for each in self.contenders], found, self._left_out)
+        none = Rank(len(self.contenders) + 1, 0)
+        by_rank = sorted(self.contenders, key=lambda each: astuple(told.get(each.name, none)))
+        return replace(self, contenders=tuple(by_rank), ranks=told)
 
     def has_best(self, measure: ScoreMeasure) -> bool:
         """Whether the best run has a column: the table has no room for it and for groups of tasks, and of runs that
@@ -280,6 +293,8 @@ def leaderboard_view(found: Board) -> LeaderboardView:
 
 def _note(found: Board) -> str:
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
+    if list(found.contenders) != sorted(found.contenders, key=partial(_rank, found.by)):
+        by = f"rank, then {by}"
     listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     listed += ", and is not compared with reported costs" if found.mixes_costs else ""
     ranks = [_rank(found.by, each) for each in found.contenders]
