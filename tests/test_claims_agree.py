@@ -140,6 +140,20 @@ def test_a_row_that_is_clearly_beaten_stands_below_though_its_mean_is_better(mod
     assert text.startswith("Sonnet 4.5 leads" if models > 2 else "Sonnet 4.5 passes"), text
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(seed: int) -> None:
+    models = [f"model {number:02}" for number in range(9)]
+    entries = campaign(models, 6, seed=seed, better=0, change=_without(scores=()))
+    text, found, compared = told(entries)
+    assert found and not found.leads
+    first, second = (each.name for each in found.contenders[:2])
+    assert any(
+        {first, second} == set(pair[1:]) and page.plots
+        for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
+    )
+    assert re.search(r"\(about \$\d+\) would narrow the difference in success between the first two", text), text
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
     chance = random.Random(commit() + str(seed))  # noqa: S311

@@ -95,6 +95,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
+    if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
+        return tuple(parts)
     between = "" if found.leads or not several else " between the first two"
     return (*parts, *_what_next(comparison, contrasts, page, between))
 

@@ -67,6 +67,9 @@ MOST_PAIRS = 15
 MOST_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
+FIRST_LEADERS = 3
+"""Of which each pair has a page: ranks may change their order."""
+
 MOST_HELD = 60
 """Pairs that differ in the agent or in the model alone, on the page of these."""
 
@@ -210,9 +213,10 @@ class Chosen:
         return found, "" if found else f"compare: no two configurations with shared tasks differ in {by}{alike}."
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
-        """The place of a pair among all: those that differ in one factor come first, then those of leaders."""
-        places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))
-        return (0,) if len(self.apart(a, b)) == 1 else (1, *places[::-1])
+        """The place of a pair among all: first those of which the first sentence may speak, then those that differ in
+        one factor; within each, leaders first."""
+        places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))[::-1]
+        return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
 
 
 def comparisons(
@@ -319,7 +323,7 @@ def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: 
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
     is_model = agents is Dimension.MODEL
-    first = "groups of most runs first" if is_model else "those that differ in one factor first, then the leaders"
+    first = "leaders first" if is_model else "the first leaders, then those that differ in one factor"
     why = f"no more than {MOST_PAIRS} are made, {first}" if found > shown else ""
     one = possible - shown == 1
     none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
