@@ -92,6 +92,31 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
     assert view(campaign([[1] * 5, [1] * 5], 2)).title == "Every task passed 2 of 4"
 
 
+@pytest.mark.parametrize(
+    ("tasks", "title"),
+    [
+        (
+            [(3, 6), (2, 4), (6, 6), (5, 6), (4, 5)],
+            "Two tasks are the hardest of what was seen (50% passed), t2 the easiest",
+        ),
+        ([(3, 6), (3, 6), (6, 6), (4, 4), (4, 5)], "Two tasks are the hardest of what was seen (3 of 6)"),
+        ([(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)], "t1 is expected to be the hardest (1 of 20), t2 the easiest"),
+        ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Every task has the same rate: 50% passed"),
+    ],
+)
+def test_the_hardest_is_named_by_what_was_seen_or_the_title_says_by_what(
+    tasks: list[tuple[int, int]], title: str
+) -> None:
+    entries = [
+        attempt("m", f"t{task}", 1.0, Outcome.PASS if n < passed else Outcome.FAIL, attempt=n)
+        for task, (passed, judged) in enumerate(tasks)
+        for n in range(judged)
+    ]
+    shown = view(entries).title
+    assert shown.startswith(title)
+    assert ("easiest" in shown) == ("easiest" in title)
+
+
 def test_of_one_configuration_no_task_is_said_to_tell_nothing() -> None:
     shown = view(campaign([[2, 0, 1, 2, 1]], 2))
     assert not any(task.remark for task in shown.tasks)

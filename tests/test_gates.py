@@ -16,6 +16,7 @@ from sitegen.numbers import baseline
 from sitegen.numbers.campaigns import Attempts, Campaign
 from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
 from sitegen.numbers.pricing import PriceCheck, PriceTable
+from sitegen.numbers.success import success
 
 PASSED, FAILED, UNPROVEN = GateVerdict.PASSED, GateVerdict.FAILED, GateVerdict.UNPROVEN
 SONNET = "claude-sonnet-4-5"
@@ -338,6 +339,16 @@ def test_a_gate_on_what_is_sure(outcomes: list[str], limits: Limits, verdict: Ga
     runs = on_tasks(*outcomes)
     assert gate("success_rate", limits, runs).verdict is verdict
     assert gate("success_rate", limits, runs[::-1]) == gate("success_rate", limits, runs)
+
+
+def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit() -> None:
+    runs = on_tasks(*["ppf", "ppp"] * 10)
+    low = success(runs).interval.low  # type: ignore[union-attr]
+    told = gate("success_rate", Limits(min=low + 0.00004, test="lower_bound"), runs)
+    limit = told.limit.removeprefix("at least ").split("%")[0]
+    assert told.verdict is UNPROVEN
+    assert float(told.why.removeprefix("The interval begins at ").rstrip("%.")) == pytest.approx(100 * low, abs=1e-3)
+    assert told.why != f"The interval begins at {limit}%."
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,11 @@ class Difficulty:
         return self.passed in (0, self.judged)
 
     @property
+    def rate(self) -> float:
+        """The share that passed of what was seen."""
+        return self.passed / self.judged
+
+    @property
     def expected(self) -> float:
         """The rate drawn towards the mean; the plain one without further runs."""
         passed, failed = self.further or (0.0, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,7 +16,6 @@ from sitegen.numbers.statistics import (
     Measure,
     ScoreMeasure,
     Spread,
-    score_measures,
     spread,
     summarize,
 )
@@ -41,13 +40,14 @@ class GroupFigures:
         return next(spread for each, spread in self.scores.items() if each.name == measure.name)
 
 
-def group_figures(entries: Sequence[Entry], question: Question) -> GroupFigures:
-    """The figures of these runs; the question is that of the intervals."""
+def group_figures(entries: Sequence[Entry], question: Question, measures: Iterable[ScoreMeasure]) -> GroupFigures:
+    """The figures of these runs; the question is that of the intervals, the measures are what scores of all mean."""
+    names = {score.name for entry in entries for score in entry.scores}
     return GroupFigures(
         summarize(entries),
         success(entries, question),
         {each: spread(entries, each, question) for each in Measure if each is not Measure.SUCCESS},
-        {each: spread(entries, each, question) for each in score_measures(entries)},
+        {each: spread(entries, each, question) for each in measures if each.name in names},
     )
 
 

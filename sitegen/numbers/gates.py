@@ -407,7 +407,7 @@ def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResul
         if ends:
             text += f", 95% interval {_span(write, ends)}"
         if keeps and not (ends and low <= ends.low):
-            why = f"The interval begins at {write(round(ends.low, 3))}" if ends else "Too few tasks for an interval"
+            why = f"The interval begins at {write(ends.low)}" if ends else "Too few tasks for an interval"
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
     elif limits.test == "lower_bound":
         figure = replace(figure, least=min(figure.least, 0.0))  # an interval of a part of the runs proves nothing

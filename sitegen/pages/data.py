@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.comparison import Comparison
-from sitegen.numbers.estimates import Estimate, compared, estimates, group_figures
+from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimates, group_figures
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.statistics import Dimension, group_by
+from sitegen.numbers.statistics import Dimension, group_by, score_measures
 from sitegen.pages.table.columns import COLUMNS, SCHEMA, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
@@ -102,20 +102,21 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
 def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
     """The figures of all runs, of each group and of each comparison, one of these a line: see docs/figures.md."""
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
-    groups = [_group("all", None, None, entries, question)]
+    measures = score_measures(entries)
+    groups = [_group("all", None, None, group_figures(entries, question, measures))]
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
-            groups.append(_group(dimension.value, name, group_path(dimension.value, name), runs, question))
+            told = group_figures(runs, question, measures)
+            groups.append(_group(dimension.value, name, group_path(dimension.value, name), told))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
     parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}
     written = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items())
     return f"{_json(head)[:-1]}, {', '.join(written)}}}\n".encode()
 
 
-def _group(dimension: str, name: str | None, page: str | None, runs: Sequence[Entry], question: Question) -> str:
-    told = estimates(group_figures(runs, question))
-    figures = {measure: _plain(estimate) for measure, estimate in told}
-    return _json({"by": dimension, "name": name, "page": page, "runs": len(runs), "figures": figures})
+def _group(dimension: str, name: str | None, page: str | None, told: GroupFigures) -> str:
+    figures = {measure: _plain(estimate) for measure, estimate in estimates(told)}
+    return _json({"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures})
 
 
 def _plain(estimate: Estimate) -> dict[str, object]:

@@ -82,15 +82,20 @@ _NOTE = (
 
 def _title(found: dict[str, Difficulty], kinds: str) -> str:
     """The hardest of what was seen, and how many tasks say nothing about who is better."""
-    ordered = list(found.items())
+    ordered, rates = list(found.items()), [each.rate for each in found.values()]
     (hardest, one), (easiest, other) = ordered[0], ordered[-1]
-    same = sum(each.expected == one.expected for each in found.values())
+    is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean
+    ties = [each for each in found.values() if (each.rate == one.rate if is_lowest else each.expected == one.expected)]
     alike = sum(each.is_alike for each in found.values())
-    title = f"Every task passed {_counts(one)}"
-    if one.expected < other.expected:
-        first = hardest if same == 1 else f"{in_letters(same)} tasks".capitalize()
-        title = f"{first} {'is' if same == 1 else 'are'} the hardest of what was seen ({_counts(one)})"
-        title += f", {easiest} the easiest ({_counts(other)})" if ordered[-2][1].expected < other.expected else ""
+    counts = {_counts(each) for each in ties}
+    told = counts.pop() if len(counts) == 1 else f"{figures.percent(one.passed, one.judged)} passed"
+    if len(ties) == len(found):
+        title = f"Every task passed {_counts(one)}" if not counts else f"Every task has the same rate: {told}"
+    else:
+        first = f"{in_letters(len(ties))} tasks".capitalize() if ties[1:] else hardest
+        how = "the hardest of what was seen" if is_lowest else "expected to be the hardest"
+        title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
+        title += f", {easiest} the easiest ({_counts(other)})" if other.rate > max(rates[:-1]) else ""
     if alike and kinds:
         verb = "does" if alike == 1 else "do"
         title += f"; {figures.count(alike)} of {figures.plural(len(found), 'task')} {verb} not tell {kinds} apart"

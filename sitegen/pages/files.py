@@ -57,7 +57,8 @@ def pages_of_several(
     asked = site.config.intervals
     read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
     for group in groups(report.facts.entries, asked):
-        yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
+        known = key(group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs])
+        yield from group.files(site.renderer, known, read)
     unplaced = [entry for entry in report.facts.unplaced if entry.has_published_steps]
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (

@@ -22,8 +22,10 @@ from sitegen.numbers.statistics import (
     AnyMeasure,
     Dimension,
     Measure,
+    ScoreMeasure,
     dimension_of,
     group_by,
+    score_measures,
     summarize,
 )
 from sitegen.numbers.success import passes, success
@@ -82,6 +84,8 @@ class Group:
     is_part: bool
     """Whether the site has more runs."""
     question: Question = Question.TASKS_LIKE_THESE
+    measures: tuple[ScoreMeasure, ...] = ()
+    """What the scores of all runs mean."""
     """What its intervals are about."""
 
     @property
@@ -126,14 +130,15 @@ def _table(group: Group) -> RunTable:
 
 def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
     """All groups of the runs."""
+    measures = score_measures(entries)
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
-            yield Group(dimension, name, runs, len(runs) < len(entries), question)
+            yield Group(dimension, name, runs, len(runs) < len(entries), question, measures)
 
 
 def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
-    achieved, told = passes(runs), group_figures(runs, group.question)
+    achieved, told = passes(runs), group_figures(runs, group.question, group.measures)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
     several = len(achieved) > 1 and len({run.compared_as for run in runs}) == 1
     return GroupView(
@@ -316,7 +321,9 @@ def spreads(
     if dimension is not Dimension.TASK or len(parts) < 2:
         of_models = {run.compared_as for run in runs}
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
-    of_parts = {name: told if len(parts) == 1 else group_figures(part, question) for name, part in parts.items()}
+    of_parts = {
+        name: told if len(parts) == 1 else group_figures(part, question, told.scores) for name, part in parts.items()
+    }
     judged = any(run.outcome for run in runs)
     for kind in _kinds(told):
         values = {
