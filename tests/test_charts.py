@@ -74,7 +74,7 @@ def test_titles_state_what_the_data_show() -> None:
     [
         (10, "A turn cost 20¢ with Opus 4.5 and 10¢ with Sonnet 4.5"),
         (20, "A turn cost 10¢ on average"),
-        (40, "A turn cost 10¢ with Sonnet 4.5 and 5¢ with Opus 4.5"),
+        (40, "A turn cost 10¢ with Sonnet 4.5 and 5.0¢ with Opus 4.5"),
     ],
 )
 def test_the_title_says_what_a_turn_cost_with_each_end_where_they_differ(turns: int, title: str) -> None:
