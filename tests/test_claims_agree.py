@@ -61,7 +61,8 @@ def campaign(
 
 def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
     found = board(entries, Question.TASKS_LIKE_THESE)
-    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), found))
+    study = Study(Config(), entries)
+    compared = _compared(entries, (), (), replace(_chosen(study, found), breakdowns=study.breakdowns()))
     found = found and found.ranked(compared.known)
     said = headline(summarize(entries), success(entries), found, compared, over_time=None)
     return text_of(said), found, compared
@@ -152,6 +153,32 @@ def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(
         for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
     )
     assert re.search(r"\(about \$\d+\) would narrow the difference in success between the first two", text), text
+
+
+@pytest.mark.parametrize("models", [2, 4])
+def test_an_order_that_depends_on_a_property_is_said_first_with_a_link_to_the_study(models: int) -> None:
+    """The first passes in one codebase alone, the others in the other one."""
+    of_task = {f"task {n}": ("engine", "server")[n % 2] for n in range(20)}
+
+    def entries(*passing: str) -> list[Entry]:
+        return [
+            replace(
+                run,
+                factors=(("codebase", codebase),),
+                outcome=Outcome.PASS if codebase == passing[run.model != OPUS] else Outcome.FAIL,
+                scores=(),
+            )
+            for run in campaign(MODELS[:models], 20)
+            for codebase in (of_task[run.task or ""],)
+        ]
+
+    text, found, compared = told(split := entries("engine", "server"))
+    first, *others = headline(summarize(split), success(split), found, compared, over_time=None)
+    number = {2: "two", 4: "four"}[models]
+    assert re.match(rf"How the {number} models compare in success depends on codebase \(p [<=] 0\.\d+\); ", text), text
+    assert first.href == "study.html" and "study.html" not in {each.href for each in others}
+    assert not re.search("; No ", text)
+    assert "depends" not in told(entries("engine", "engine"))[0]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -267,6 +267,11 @@ def signed(value: float | None, write: Callable[[float | None], str]) -> str:
     return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
 
 
+def p_value(p: float) -> str:
+    """Return `p = 0.012`."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
 def in_letters(number: int) -> str:
     """Return a small count in words."""
     return _WORDS[number] if number < len(_WORDS) else figures.count(number)

@@ -6,6 +6,7 @@ By score or outcome where there is one, else by money. It says nothing of differ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sitegen import figures
 from sitegen.charts.findings import label
@@ -13,11 +14,12 @@ from sitegen.figures import bounded, sentence_list
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.success import Success
-from sitegen.numbers.wording import Claim, Sizes, clauses, in_letters, measure_name
+from sitegen.numbers.wording import Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.words import kind_of, main_contrasts, narrowing
 from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
+from sitegen.pages.study import LEVEL, PATH
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
@@ -31,12 +33,23 @@ def headline(
     """The parts, which semicolons go between; one without evidence of its own has no address."""
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
-    return said or (LinkView("", _of_money(summary, judged)),)
+    said = said or (LinkView("", _of_money(summary, judged)),)
+    if depends := tuple(_depends(found, compared) if found else ()):
+        first = said[0].text
+        said = (*depends, replace(said[0], text=f"no {first[3:]}" if first.startswith("No ") else first), *said[1:])
+    return said
 
 
 def text_of(parts: Sequence[LinkView]) -> str:
     """The sentence."""
     return f"{'; '.join(part.text for part in parts)}."
+
+
+def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
+    """By which properties of tasks the order differs: no order of all tasks is that of each group then."""
+    if sure := [f"{cut(name, 40)} ({p_value(p)})" for name, p in compared.breakdowns.items() if p <= LEVEL]:
+        among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
+        yield LinkView(PATH, f"How the {among} compare in success depends on {sentence_list(sure)}")
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:

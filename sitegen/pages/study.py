@@ -23,6 +23,7 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, share_difference
 from sitegen.numbers.statistics import Measure, dimension_of
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.wording import p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -34,7 +35,8 @@ from sitegen.publish.files import File, Made
 PATH = "study.html"
 MAX_GROUPS = 12
 """Groups of a property that a table shows without cuts."""
-_LEVEL = 0.05
+LEVEL = 0.05
+"""The largest corrected p-value of which it is said that an order depends on a property."""
 _OTHERS = "others"
 MAX_DRAWN = 3
 """Columns of rates that have a drawing beside them."""
@@ -314,8 +316,8 @@ def _order(study: Study, name: str, p: float | None) -> str:
         return ""
     groups = (study.group(entry, name) for entry in study.entries if entry.task)
     places = "".join(_places(study, name, group) for group in _values(groups))
-    said = f"{'p < 0.001' if p < 0.001 else f'p = {p:.2g}'} after correction, exchanging tasks between the groups"
-    if p <= _LEVEL:
+    said = f"{p_value(p)} after correction, exchanging tasks between the groups"
+    if p <= LEVEL:
         return f"How configurations compare depends on {name} ({said}). {places}"
     return f"No clear difference in their order by {name} ({said}). "
 
