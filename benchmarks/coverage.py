@@ -366,7 +366,7 @@ def _shaped(tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth:
 
 
 def _shares_of_attempts() -> Iterator[Cell]:
-    """What attempts make up of the variance of a difference of success."""
+    """The share of attempts in the variance of a difference in success."""
     for attempts, (a, b), effect in product((3, 6), ((0.5, 0.5), (0.4, 0.7), (0.2, 0.3)), (0.0, 0.3, 0.6)):
         case = f"p {a} and {b}, task effect {effect}"
         draw = partial(_share_of_attempts, 30, attempts, (a, b), effect)

@@ -94,12 +94,12 @@ class Plot:
     x: Axis
     y: Axis = field(default_factory=lambda: Axis(0.0, 1.0, logarithmic=False))
     rows: tuple[str | int, ...] = ()
-    """The values of its vertical axis, where that is no scale of numbers."""
+    """The values of its vertical axis, where it is not a scale of numbers."""
     y_title: str = ""
     colors: Mapping[str, str]
     """By the values of a column, in the order of the legend."""
     shapes: Mapping[str, str] = field(default_factory=dict)
-    """Of marks that are no circles, by their colours."""
+    """Shapes of marks that are not circles, by colour."""
     money: str = "$,.2f"
     """How amounts are written."""
     is_dense: bool = False
