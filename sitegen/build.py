@@ -25,6 +25,7 @@ from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import card_picture, draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
 from sitegen.pages.moved import moved_pages
+from sitegen.pages.programs import files_for_programs
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
@@ -156,7 +157,8 @@ def _summary_pages(
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
     addressed = site.files_for_address(shown, card, report.followed)
-    stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
+    own = files_for_programs(site.config, report, shown)
+    stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
 
 

@@ -9,7 +9,7 @@ import click
 
 from sitegen.cli import options, running
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
+FORMATS = ("csv", "json", "markdown", "latex", "latex-macros", "sqlite", "parquet")
 _ENDINGS = {f".{form}": form for form in FORMATS}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
