@@ -46,15 +46,13 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         for attempt in (1, 2)
     }
     runs["task-2/opus/1.json"]["result"] = ">" * 60 + " deep"  # which shows when it is rendered
-    runs["task-2/copy/1.json"] = runs["task-2/sonn/1.json"]  # whose page has moved
     runs["task-1/sonn/1.diff"] = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
     runs["task-1/opus/1.json"]["session_id"] = runs["task-1/opus/2.json"]["session_id"]
     for name, told in {"6/opus/3": Teller(), "1/opus/3": Teller(runs["task-1/opus/1.json"]["session_id"])}.items():
         asked = told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a")
         runs[f"task-{name}.jsonl"] = lines(*asked)
     write(folder / "runs", runs)
-    again = runs["task-1/sonn/2.json"]  # a copy, which leaves an address behind
-    write(folder / "others", {"codex/task-1/1.json": result(300, SONNET), "codex/task-1/again.json": again})
+    write(folder / "others", {"codex/task-1/1.json": result(300, SONNET)})
     seen: dict[str, dict[str, Any]] = {}
     usual = jinja2.Template.render
 
