@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -24,16 +25,13 @@ def init(folder: Path) -> int:
     target = folder / CONFIG_NAME
     text = (templates() / "init.yaml").read_text(encoding="utf-8")
     try:
-        file = target.open("x", encoding="utf-8", newline="\n")
+        with target.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
     except FileExistsError:
         raise ConfigError(f"{target} exists already; nothing was written.") from None
     except OSError as error:
-        raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
-    try:
-        with file:
-            file.write(text)
-    except OSError as error:
-        target.unlink()  # or the next call would take it for settings
+        with suppress(OSError):
+            target.unlink()  # or the next call would take it for settings
         raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
     terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
     return 0
