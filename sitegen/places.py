@@ -71,8 +71,8 @@ def _wanted_in(folder: str) -> tuple[str, ...] | None:
 
 
 def is_hidden_file(name: str) -> bool:
-    """Whether a file of this name is passed over, as what begins with a dot is, but for results of aider."""
-    return name.startswith(".") and name != ".aider.results.json"
+    """Whether a file of this name is passed over, as what begins with a dot is, but for results and chats of aider."""
+    return name.startswith(".") and not name.startswith((".aider.results.json", ".aider.chat.history"))
 
 
 def is_own_folder(path: str) -> bool:

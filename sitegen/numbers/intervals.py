@@ -2,8 +2,8 @@
 
 Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
 drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
-promises for few of them: `benchmarks/coverage.py` measures how often, docs/numbers.md shows the table. Nothing is
-resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
+promises for few of them: `benchmarks/coverage.py` measures how often, docs/contributing/coverage.md has the table.
+Nothing is resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
 
 - A share gets the score interval (Wilson 1927) on an effective number of runs with Student's t for its quantile, after
   Korn and Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from

@@ -184,5 +184,16 @@ AGENTS = (
         folder_of="harness.iso_bench:FOLDER",
     ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
-    AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
+    AgentReader(
+        "aider",
+        rb'"(?:tests_outcomes|edit_format)"\s*:',
+        "harness.aider:AiderResult",
+        folder_of="harness.aider:FOLDER",
+    ),
+    AgentReader(
+        "aider-chat",
+        rb"\A\s*# aider chat started at [0-9]{4}-",
+        "harness.aider_chat:AiderChat",
+        parts="harness.aider_chat:parts",
+    ),
 )

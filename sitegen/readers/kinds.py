@@ -50,7 +50,7 @@ KINDS = {
     ),
     "aider analytics": Kind(
         "log of aider's analytics", "logs of aider's analytics",
-        "They count events and have no texts; `.aider.results.json` of aider's benchmark are runs.",
+        "They count events and have no texts; `.aider.chat.history.md` and `.aider.results.json` hold runs.",
     ),
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
