@@ -19,15 +19,18 @@ from operator import itemgetter
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
 from sitegen.masking.secret_places import (
     LOOSELY_ENCODED,
     LOOSELY_OPENED,
+    LOOSELY_WORDED,
+    WORDS,
     encoded,
     holds_given,
     holds_key,
+    named,
     placed,
     private_keys,
+    spoken,
 )
 from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
