@@ -534,7 +534,7 @@ _HEADER = (
 )
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 """In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
-column, which is a word of `secret_names`, or `holds_given`."""
+column, which is one of WORDS, or `holds_given`."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = (
     r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"

@@ -2,7 +2,7 @@
 
 A text of a run hides them, so it is first read as a person would (`reading`), and what is found there is brought back
 to where it stands. Four stages look for them: letters that a service begins its tokens with and other known shapes
-(here, from `secret_rules`), names before values (`secret_names`), places in which keys stand, and base64 that hides
+(here, from `secret_rules`), names before values, places in which keys stand, and base64 that hides
 any of these (`secret_places`). Clean text is the usual case and pays for two searches only.
 """
 
