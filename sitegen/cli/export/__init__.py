@@ -9,8 +9,8 @@ import click
 
 from sitegen.cli import options, running
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
-_ENDINGS = {f".{form}": form for form in FORMATS}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-1]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 

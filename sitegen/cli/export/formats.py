@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from sitegen import figures
 from sitegen.charts.findings import clipped
+from sitegen.cli.export import every_eval_ever
 from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.errors import ConfigError
@@ -57,6 +58,8 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scan.finish("runs.csv", data.rows_csv(rows))[0]
     if form == "json":
         return scan.finish("runs.json", data.rows_json(rows))[0]
+    if form == "every-eval-ever":
+        return scan.finish("records.jsonl", every_eval_ever.records(facts.entries, config))[0]
     if form in ("markdown", "latex", "parquet"):
         rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
         if form == "parquet":
