@@ -71,7 +71,7 @@ def test_a_page_quotes_figures_as_the_data_has_them(built: Path) -> None:
     groups = json.loads((built / "site" / "data" / "figures.json").read_text(encoding="utf-8"))["groups"]
     opus = next(group["figures"] for group in groups if (group["by"], group["name"]) == ("model", "Claude Opus 4.5"))
     assert f"Opus passed {opus['success']['estimate']:.0%} (95% interval" in page
-    assert f"cost ${opus['total_cost_usd']['estimate']:.2f}" in page
+    assert f"cost\n${opus['total_cost_usd']['estimate']:.2f}" in page
     assert "figure(" not in page and "<script" not in page and '<a href="index.html">Runs</a>' in page
 
 
