@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from sitegen import figures
 from sitegen.charts.findings import clipped
+from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.settings import Chosen
 from sitegen.cli.terminal import Progress, terminal
@@ -118,6 +119,8 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scan.finish("runs.csv", data.rows_csv(rows))[0]
     if form == "json":
         return scan.finish("runs.json", data.rows_json(rows))[0]
+    if form == "every-eval-ever":
+        return scan.finish("records.jsonl", every_eval_ever.records(facts.entries, config))[0]
     if form in ("markdown", "latex", "parquet"):
         rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
         if form == "parquet":
