@@ -182,9 +182,9 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
     [
         (
             {"a.md": "none", "b.md": "x"},
-            "2 files were ignored: 2 texts that are not runs; `sitegen check -v` lists them",
+            "2 files were ignored: 2 text files that are not runs; `sitegen check -v` lists them",
         ),
-        ({"a.md": "none"}, "1 file was ignored: 1 text that is not a run; `sitegen check -v` lists it"),
+        ({"a.md": "none"}, "1 file was ignored: 1 text file that is not a run; `sitegen check -v` lists it"),
         (
             {"a.json": "", "b.json": ""},
             "2 files could not be read (The file is empty; the run may have been killed before it printed anything); "

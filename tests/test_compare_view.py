@@ -424,11 +424,11 @@ def test_every_run_of_both_groups_is_accounted_for() -> None:
 
 def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
     view = only(campaign({"alpha": [1, 1, 1, 1, None], "beta": [2, 2, 2, 2, 2]}))
-    assert "Cost is known on both sides of four tasks only, so nothing is claimed of it." in view.gaps
+    assert "Cost is known on both sides of four tasks only, so there is no verdict on it." in view.gaps
     assert "Cost" not in measures(view)
     assert "cost" not in view.heading
     view = only(campaign({"alpha": [None] * 5, "beta": [2] * 5}))
-    assert "Cost is not known on both sides of any task, so nothing is claimed of it." in view.gaps
+    assert "Cost is not known on both sides of any task, so there is no verdict on it." in view.gaps
 
 
 def test_a_run_that_reports_no_cost_is_counted() -> None:

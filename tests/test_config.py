@@ -78,7 +78,7 @@ def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
     [
         ("title: [", "config.yaml:1:9: this is not YAML"),
         ("- a\n- b\n", "config.yaml:1:1: expected `key: value` lines"),
-        ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' stands here a second time"),
+        ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' appears a second time"),
         ("title: &a x\ndescription: *a\n", "config.yaml:2:14: aliases"),
         ("language: no\nsite_url: x\n", "config.yaml:2:1: 'site_url': write the address"),
         ("site_url: https://a:b@c.org\n", "config.yaml:1:1: 'site_url': it stands on every page"),

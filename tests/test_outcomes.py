@@ -539,7 +539,7 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", b"task\n\xff\n", "byte 5", "not UTF-8"),
         ("o.csv", "name,outcome\none,pass\n", "line 1", "no column says which run"),
         ("o.csv", "task;outcome\none;pass\n", "line 1", "by commas"),
-        ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' stands there twice"),
+        ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' appears twice"),
         ("o.csv", "task,outcome\n", None, "it has no rows"),
         ("o.csv", "task,result\none,pass\n", None, "It says nothing of any run"),
         ("o.json", "[]", None, "it has no rows"),
@@ -632,14 +632,14 @@ def test_problems_of_one_kind_are_listed_a_hundred_times(tmp_path: Path) -> None
     campaign = Campaign(tmp_path, attempt("one", 1))
     problems = campaign.problems(csv(tmp_path, "task,outcome", *(f"t{number},pass" for number in range(250))))
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems of this kind from here on.")
+    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems more of this kind.")
 
 
 def test_bad_rows_beyond_a_hundred_are_counted_once(tmp_path: Path) -> None:
     table = csv(tmp_path, "task,outcome", *["one"] * 101)
     problems = Campaign(tmp_path, attempt("one", 1)).problems(table)
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_ROW", "line 102", "And 1 more problem of this kind from here on.")
+    assert problems[-1] == ("W_OUTCOME_ROW", "line 102", "And 1 more problem more of this kind.")
 
 
 def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
@@ -659,9 +659,9 @@ def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
     entries, problems = Campaign(tmp_path, *(attempt(task, 1) for task in tasks)).join(table)
     assert [entry.outcome for entry in entries] == [PASS, None, None, PASS, FAIL, None]
     assert [(problem.code, problem.place, problem.reason) for problem in problems] == [
-        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header has 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header has 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header has 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header has 3. The row is skipped."),
+        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header has 3. The row is skipped."),
+        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header has 3. The row is skipped."),
     ]
 
 

@@ -635,7 +635,7 @@ def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monk
     with pytest.raises(PublishError) as caught:
         clean(output, on_wait=never)
     assert content(output) == {}
-    assert str(caught.value).endswith("choose another output or a folder in it; all of ours in it is gone")
+    assert str(caught.value).endswith("choose another output or a folder in it; all files of sitegen in it are gone")
 
 
 def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:

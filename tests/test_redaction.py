@@ -274,7 +274,7 @@ def test_a_block_that_becomes_a_secret_is_withheld() -> None:
     assert withheld == ("github token",)
     assert content.decode() == (
         '<main><div class="a"><article class="x" data-untrusted>'
-        "<p>Withheld: what stood here looks like a github token.</p></article><p>b</p></div>"
+        "<p>Withheld: this text looks like a github token.</p></article><p>b</p></div>"
     )
     with pytest.raises(PublishError, match="github token") as stopped:
         FinalScan(REDACTOR, is_strict=True).finish("runs/x.html", page.encode())

@@ -130,7 +130,7 @@ def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -
     client.put_object(Bucket=stores.BUCKET, Key="theirs/index.html", Body=b"<p>mine")
     built = sitegen("build", "--no-config", runs, "-o", "s3://bucket/theirs", **s3)
     assert (built.returncode, held(s3, "theirs")) == (2, {"index.html": b"<p>mine"})
-    assert "s3://bucket/theirs/index.html is there and sitegen did not write it" in built.stderr
+    assert "s3://bucket/theirs/index.html exists and sitegen did not write it" in built.stderr
     for output, said in (("s3://bucket", "name a folder in it"), ("s3://bucket/site.zip", "one file is written")):
         assert said in sitegen("build", "--no-config", runs, "-o", output, **s3).stderr
 

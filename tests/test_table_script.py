@@ -679,7 +679,7 @@ def test_the_link_that_skips_leaves_the_view_of_the_table(page: Page, demo_site:
     visit(page, demo_site, "#status=failed")
     page.keyboard.press("Tab")
     assert focused(page) == "filter", "a view that was sent is opened at the table"
-    page.get_by_role("link", name="Skip to the content").focus()
+    page.get_by_role("link", name="Skip to content").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     browsers.comes_to(page, "#status=failed")

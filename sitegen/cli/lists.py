@@ -11,7 +11,7 @@ from sitegen.cli.terminal import line, terminal
 @click.command(short_help="List the readers of files, built in and installed.")
 @running.exits
 def readers() -> int:
-    """List the readers of files, built in and installed, in the order in which they are asked."""
+    """List the readers of files, built in and installed, in the order in which they are tried."""
 
     from sitegen.readers import BUILT_IN, installed_from
 
@@ -20,7 +20,7 @@ def readers() -> int:
         terminal.say(f"{reader.name:<18} {title}")
     for name, place, distribution in installed_from():
         terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
-    terminal.say("docs/readers.md tells how to write one.")
+    terminal.say("docs/readers.md explains how to write one.")
     return 0
 
 

@@ -12,7 +12,7 @@ from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS
 from sitegen.cli.terminal import line, terminal
 
 
-@click.command(short_help="Find secrets in files, and say where they are.")
+@click.command(short_help="Find secrets in files: report locations, never values.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
     help=f"Take `redact` from these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside PATHS."
@@ -22,7 +22,7 @@ from sitegen.cli.terminal import line, terminal
 @options.verbose_faults
 @running.exits
 def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: Answer | None) -> int:
-    """Look for secrets and personal data in PATHS, and say where, never what.
+    """Look for secrets and personal data in PATHS, and report locations, never values.
 
     PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
     Builds nothing. Exits with 1 when something is found.

@@ -66,9 +66,9 @@ class History(Section):
 def _expression(text: str) -> str:
     try:
         if re.compile(text).match(""):
-            raise ValueError("the expression fits an empty text, so it would mask everything")
+            raise ValueError("the expression matches an empty text, so it would mask everything")
     except re.error as error:
-        raise ValueError(f"this is no regular expression: {error}") from None
+        raise ValueError(f"this is not a regular expression: {error}") from None
     return text
 
 
@@ -94,7 +94,7 @@ def _known_kind(kind: str, known: Sequence[str]) -> str:
 
 def _mask_word(kind: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
-        raise ValueError(f"'{kind}' is to stand in the mask: 1 to 40 letters, digits, spaces, dots or dashes")
+        raise ValueError(f"'{kind}' becomes part of the mask: write 1 to 40 letters, digits, spaces, dots or dashes")
     return kind
 
 

@@ -174,7 +174,7 @@ def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     if kind == stat.S_IFLNK:
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if kind not in (0, stat.S_IFREG):
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return fault_of_member(info)
 
 
@@ -188,7 +188,7 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         what = f"this member has {size:,} bytes, and the archive says {info.file_size:,}"
         raise ReadError("E_ARCHIVE_DAMAGED", what)
     if checksum != info.CRC:
-        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not fit")
+        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not match")
 
 
 # Tar and gzip

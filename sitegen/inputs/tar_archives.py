@@ -223,7 +223,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
     if info.issym() or info.islnk():
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if not info.isreg() or info.issparse():
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return None
 
 

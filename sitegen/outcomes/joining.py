@@ -510,14 +510,14 @@ def _undisputed(rows: Sequence[Row], entry: Entry) -> tuple[Sequence[Row], list[
     if len({row.outcome for row in found}) < 2:
         return rows, []
     reason = (
-        f"Reports that nobody named contradict each other about {entry.source.path}: {found[0].file} says "
+        f"Reports that no setting names contradict each other about {entry.source.path}: {found[0].file} says "
         f"{found[0].outcome}, {next(row.file for row in found if row.outcome is not found[0].outcome)} does not. None "
         "counts; name the one that is about this run under `outcomes`."
     )
     return kept, [replace(_doubt(found[0], reason, entry), code="W_OUTCOME_AMBIGUOUS")]
 
 
-_TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; what is more, is left out from here on."
+_TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; the others are ignored."
 
 
 def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:

@@ -116,7 +116,7 @@ def advice(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) -> list[str]:
     )
     if Why.NO_ATTEMPT in first:
         found.append(
-            f"Reports speak of a campaign, agent, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
+            f"Reports name a campaign, agent, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
         )
     if Why.SEVERAL in first:
         found.append(f"Reports do not say which of several runs of {first[Why.SEVERAL]} they are about. {beside}")

@@ -80,10 +80,10 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     rate = figures.percent(success.passed, success.judged)
     yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate), key="success")
     if per := success.cost_per_success:
-        note = "failures included"
+        note = "includes failed runs"
         if (told := success.long_run_cost) and told.interval:
             ends = figures.from_to(told.interval.low, told.interval.high, figures.money)
-            note += f"; long run {figures.money(told.estimate)}, {ends}"
+            note += f"; estimated mean {figures.money(told.estimate)} (95% interval {ends})"
         yield _total("per_success", PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 

@@ -28,7 +28,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         listed = read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(
-                f"{MANIFEST} in {printable(str(output))} is damaged, so nothing in it is known to be ours; "
+                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
                 "look through it and remove it yourself"
             )
         ours = sum((output / path).exists() for path in listed or ())
@@ -40,7 +40,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
             except OSError as error:
                 folder = printable(str(output))
                 raise PublishError(
-                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all of ours in it is gone"
+                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all files of sitegen in it are gone"
                 ) from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)

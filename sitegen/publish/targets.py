@@ -19,7 +19,7 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     if into is None and is_address(config.output):
         if config.site_url:
             raise ConfigError(
-                f"site_url cannot be used with an output at an address ({config.output}): pages lie in another folder "
+                f"site_url cannot be used with an output at an address ({config.output}): pages are in another folder "
                 "after each build."
             )
         own = f"{config.output.rstrip('/')}/"

@@ -75,7 +75,7 @@ const TILES = {
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
     if (each === null) return ["–", "too few passed"];
-    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
+    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "includes failed runs"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
@@ -169,7 +169,7 @@ const drawLeaders = (rows) => {
   const isJudged = Boolean(board.querySelector('[data-key="passed"]'));
   const group = byKey.get(board.dataset.by);
   const note = document.querySelector("#leaderboard .muted");
-  put(note, `of ${count(rows.length)} of ${words(ids.length, "run")}, without intervals and who leads`);
+  put(note, `of ${count(rows.length)} of ${words(ids.length, "run")} (ranking and intervals hidden while filtered)`);
   board.classList.add("narrowed");
   for (const row of board.tBodies[0].rows) {
     const at = group.names.indexOf(row.dataset.name);

@@ -33,7 +33,7 @@ def check(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Say what a build would read, ignore, skip and warn about. Writes nothing."""
+    """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
     from sitegen.collect import collect

@@ -147,7 +147,7 @@ def _view(followed: Followed) -> TrendsView:
         columns=tuple(day(each.day) for each in found.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MOST_ROWS]),
         tasks_note=_tasks_note(found),
-        tasks_left=f"{figures.plural(left, 'more task')}, as before or too seldom run." if left > 0 else None,
+        tasks_left=f"{figures.plural(left, 'more task')}: no clear change, or too few runs." if left > 0 else None,
         has_models=several,
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),

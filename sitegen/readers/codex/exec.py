@@ -135,7 +135,7 @@ class CodexExec(Trace):
             said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
             self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
         if not self.ledger:
-            self.caveats.add("W_NO_RESULT", "No turn was completed; what the run used is unknown.")
+            self.caveats.add("W_NO_RESULT", "No turn was completed, so usage is unknown.")
 
 
 def _grows(before: Counts, after: Counts) -> bool:

@@ -297,4 +297,4 @@ class Rollout(Trace):
         elif self.status is Status.UNKNOWN:
             self.detail = "not stated"
         if not self.ledger:
-            self.caveats.add("W_MISSING", "The session counts no tokens.")
+            self.caveats.add("W_MISSING", "The session reports no tokens.")
