@@ -244,7 +244,7 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 
 
 @pytest.mark.parametrize(
-    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, thicker where more runs lie, 201 runs")]
+    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")]
 )
 def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
     chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
@@ -257,7 +257,7 @@ def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> N
 
 @pytest.mark.parametrize(
     ("size", "says"),
-    [(50, "One dot a run and kind, 50 runs"), (51, "Bars, thicker where more runs lie, 51 runs")],
+    [(50, "One dot a run and kind, 50 runs"), (51, "Bars, thicker for more runs, 51 runs")],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     chart = found(tokens_by_kind(many(size)))

@@ -205,7 +205,7 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
             stream.seek(info.offset_data)
         yield source, fault
     if stream.last.strip(b"\0"):
-        raise ReadError("E_ARCHIVE_DAMAGED", "something else stands where the next member should begin")
+        raise ReadError("E_ARCHIVE_DAMAGED", "something else is where the next member should begin")
     if not stream.last:
         raise EOFError
 

@@ -359,7 +359,7 @@ class _ByTask:
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the model '{row.model}'."
         if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
-            return f"{runs} has the agent, or another factor, that the row states."
+            return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
     def may_be(self, stated: str, model: str) -> bool:
@@ -568,7 +568,7 @@ def _no_such_run(row: Row) -> str:
 
 def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
     more = f" and {count - 3:,} more" if count > 3 else ""
-    reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what tells them apart."
+    reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what distinguishes them."
     return _problem("W_OUTCOME_AMBIGUOUS", row, reason)
 
 

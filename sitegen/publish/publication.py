@@ -235,7 +235,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
         if any(real.iterdir()) and not is_file(real / MANIFEST):
             raise RefusedOutput(
-                f"the output {shown} is not empty and holds no {MANIFEST} that would say what in it is ours, "
+                f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
                 "name a new folder or empty this one"
             )
     except (OSError, ValueError, RuntimeError) as error:

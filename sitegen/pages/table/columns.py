@@ -155,8 +155,8 @@ COLUMNS: tuple[Column, ...] = (
     Column("agent", "Which agent it was, as its path or a table says, else as its reader does",
            "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
     Column("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
-    Column("configuration", "What it is compared as, where its model alone does not tell it from others: agent, model "
-           "and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
+    Column("configuration", "What it is compared as, if its model alone does not distinguish it from others: agent, "
+           "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
     Column("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
