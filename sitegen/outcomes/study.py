@@ -516,7 +516,7 @@ def with_tasks(
     except ReadError as error:
         raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
     if not any("task" in cells.values for cells in table):
-        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line for each task.")
+        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line per task.")
     rows: dict[str, dict[str, str]] = {}
     problems, tasks = [], dict[str, None]()
     for cells in table:

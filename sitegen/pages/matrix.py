@@ -161,7 +161,7 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dens
             marks = tuple(replace(mark, x=x, tie=(), width=str(_BESIDE)) for mark, x in zip(marks, beside, strict=True))
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(map(_is_computed, runs)) else ""
-    mean = f", {about}{figures.money(sum(costs) / len(costs))} a run" if costs else ""
+    mean = f", {about}{figures.money(sum(costs) / len(costs))} per run" if costs else ""
     height = PITCH * (min(len(marks), 1) if is_dense else len(marks))
     return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
 

@@ -28,8 +28,8 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         listed = read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(
-                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen does not know which files in it are its "
-                "own; look through it and remove it yourself"
+                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen does not know which files are its own; "
+                "look through it and remove it yourself"
             )
         ours = sum((output / path).exists() for path in listed or ())
         published = publication.commit()

@@ -59,7 +59,7 @@ const TILES = {
     const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
     const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
-      costs.length > 1 && `median ${money(median(costs))} a run`,
+      costs.length > 1 && `median ${money(median(costs))} per run`,
       none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
@@ -89,7 +89,7 @@ const TILES = {
     const said = turns === "–" ? "turns not reported" : `${turns} ${turns === "1" ? "turn" : "turns"}`;
     return [
       total("wall_ms", rows, duration),
-      (times.length > 1 ? `median ${duration(median(times))} a run, ` : "") + said,
+      (times.length > 1 ? `median ${duration(median(times))} per run, ` : "") + said,
     ];
   },
   tokens: (rows) => {

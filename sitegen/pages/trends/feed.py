@@ -26,10 +26,10 @@ MOST_ENTRIES = 50
 _ABOUT = {
     "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
     "data/history.jsonl": "Figures of each campaign, a line each",
-    "data/models.csv": "A row for each run and model that worked in it",
+    "data/models.csv": "A row per run and model that worked in it",
     "data/models.json": "The same, as JSON",
     "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
-    "data/runs.csv": "A row for each run",
+    "data/runs.csv": "A row per run",
     "data/runs.json": "The same, as JSON",
 }
 
@@ -77,7 +77,7 @@ def _said(measure: str, figure: float) -> str:
     written = value(measure, figure)
     if measure == "success":
         return f"{written} passed"
-    return f"{written} a run" if measure == "cost" else f"mean {measure_name(measure)} {written}"
+    return f"{written} per run" if measure == "cost" else f"mean {measure_name(measure)} {written}"
 
 
 def _key(*parts: str) -> str:
