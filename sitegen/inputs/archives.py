@@ -35,6 +35,7 @@ from sitegen.inputs.tar_archives import Stream, of_tar
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.packed import fault_of_member, inflated, members_of
+from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
 from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
 
@@ -122,21 +123,36 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:
-    """What changes where the log beside a database does."""
-    try:
-        is_database = source.location.endswith(".db") and source.address is None
-        found = Path(f"{source.location}-wal").stat() if is_database else None
-    except OSError:
-        found = None
-    return (found.st_size, found.st_mtime_ns) if found else ()
+    """What changes where that which belongs to a file does."""
+    found = list[int]()
+    for other in _belonging(source) if source.address is None and source.member is None else ():
+        try:
+            status = Path(other.location).stat()
+            found += (status.st_size, status.st_mtime_ns)
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def _belonging(source: Source) -> Sequence[Source]:
+    """The files beside one that are read with it, by name: the log of a database, or the further events of a
+    conversation."""
+    beside, name = Neighbours(), Path(source.location).name
+    if name.endswith(".db"):
+        return beside.find(source, [f"{name}-wal"])
+    if not FIRST_EVENT.fullmatch(name):
+        return ()
+    return beside.find(source, sorted(filter(OTHER_EVENT.fullmatch, beside.names(source))))
 
 
 def _log_of(source: Source) -> bytes:
-    """The log beside a database; what is beyond its bound is cut."""
-    for log in Neighbours().find(source, [f"{Path(source.location).name}-wal"]):
+    """What belongs to a file, in lines where it is several; what is beyond its bound is cut."""
+    left, found = sqlite_log.MOST_BYTES, list[bytes]()
+    for log in _belonging(source):
         with discover.opened(log) as file:
-            return file.read(sqlite_log.MOST_BYTES)
-    return b""
+            found.append(file.read(left))
+        left -= len(found[-1])
+    return b"\n".join(found)
 
 
 # Zip

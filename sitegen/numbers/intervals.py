@@ -556,14 +556,6 @@ def beyond_student_t(value: float, degrees: int) -> float:
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
 
 
-def beyond_chi_squared(value: float, degrees: int) -> float:
-    """How likely a χ² variable is at least a value; of a large one, the cube of Wilson and Hilferty."""
-    if value > _LARGE_SQUARE:
-        part = 2 / (9 * degrees)
-        return math.erfc(((value / degrees) ** (1 / 3) - 1 + part) / math.sqrt(2 * part)) / 2
-    return max(1 - _below(value / 2, degrees / 2), 0.0)
-
-
 # Which question an interval answers, and so what counts as drawn: whole tasks, or single runs.
 
 
