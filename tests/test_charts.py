@@ -230,8 +230,8 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
     ("size", "says"),
     [
         (MOST_DOTS, "200 runs, one dot per run."),
-        (MOST_DOTS + 1, "201 runs; those that lie close are one dot, larger for more."),
-        (5_001, "5,001 runs; those that lie close are one dot, larger for more."),
+        (MOST_DOTS + 1, "201 runs; runs close together are one dot, larger for more."),
+        (5_001, "5,001 runs; runs close together are one dot, larger for more."),
     ],
 )
 def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int, says: str) -> None:

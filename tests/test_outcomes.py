@@ -541,9 +541,9 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", "task;outcome\none;pass\n", "line 1", "by commas"),
         ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' appears twice"),
         ("o.csv", "task,outcome\n", None, "it has no rows"),
-        ("o.csv", "task,result\none,pass\n", None, "It says nothing of any run"),
+        ("o.csv", "task,result\none,pass\n", None, "It says nothing about any run"),
         ("o.json", "[]", None, "it has no rows"),
-        ("o.yaml", "one: {note: fine}\n", None, "It says nothing of any run"),
+        ("o.yaml", "one: {note: fine}\n", None, "It says nothing about any run"),
         ("o.csv", 'task,outcome\n"one"two,pass\n', "line 2", "not CSV"),
         ("o.csv", 'task,outcome\n"one,pass\n', "line 2", "not CSV"),
         ("o.json", '[{"task": "one"}', "line 1, column 17", "not JSON"),
@@ -781,8 +781,8 @@ def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
     entries, problems = campaign.join()
     assert entries[0].outcome is PASS
     assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
-        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 1 lies beside it."),
-        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 2 lies beside it."),
+        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: there is none called 1 beside it."),
+        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: there is none called 2 beside it."),
         (
             "b.json.meta.json",
             "W_OUTCOME_UNMATCHED",

@@ -243,9 +243,9 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     [
         ("{off: {e-mail: why}}", "did you mean 'e-mail address'?"),
         ("{off: {e-mail address: ''}}", "at least 1 character"),
-        ("{patterns: {x: '('}}", "no regular expression"),
-        ("{patterns: {x: 'a*'}}", "fits an empty text"),
-        ("{patterns: {'[x': 'abc'}}", "is to stand in the mask"),
+        ("{patterns: {x: '('}}", "not a regular expression"),
+        ("{patterns: {x: 'a*'}}", "matches an empty text"),
+        ("{patterns: {'[x': 'abc'}}", "becomes part of the mask"),
         ("{literals: [ab]}", "at least 4 characters"),
         ("{literal: [abcd]}", "did you mean 'literals'?"),
     ],

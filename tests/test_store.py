@@ -141,7 +141,7 @@ def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -
         (("build", "s3://bucket/runs/a", "-o", "s3://bucket/runs"), "is or holds an input"),
         (("export", "runs", "-o", "s3://bucket/runs.csv"), "this machine only"),
         (("pack", "runs", "-o", "s3://bucket/runs.zip"), "this machine only"),
-        (("clean", "-o", "s3://bucket/site"), "knows sites in folders"),
+        (("clean", "-o", "s3://bucket/site"), "removes sites in folders"),
     ],
 )
 def test_what_cannot_be_done_at_an_address_is_refused(tmp_path: Path, command: tuple[str, ...], said: str) -> None:

@@ -429,7 +429,7 @@ def test_a_task_table_has_properties_whatever_the_paths_say_and_its_first_row_of
         tasks.write("T3,99,1.5\n")
     ran = sitegen("check", cwd=folder)
     assert "size: property" in ran.stdout and "expert_gain: tag" in ran.stdout, ran.stderr
-    assert "'T3' stands in an earlier row" in ran.stderr + ran.stdout
+    assert "'T3' is in an earlier row" in ran.stderr + ran.stdout
     assert len(table(folder, "configurations")) == 1
     (whole,) = table(folder, "excluded")
     (done,) = [row for row in table(folder, "verdicts") if row["verdict"] == "done"]

@@ -953,7 +953,7 @@ def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page
     page.locator(".tip").last.wait_for(state="attached")
     for key in ("ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
-    assert "fail, $0.86, 20 turns\n17 of 214 tests red" in tip.inner_text()
+    assert "fail, $0.86, 20 turns\n17 of 214 tests fail" in tip.inner_text()
     page.evaluate("() => new Promise(requestAnimationFrame)")  # the focus may have scrolled
     assert tip.is_visible()
     assert page.locator(stops).count() == 1
