@@ -554,7 +554,7 @@ def test_what_lies_beside_a_packed_run_belongs_to_it(tmp_path: Path) -> None:
 
 def test_a_sidecar_beside_nothing_but_a_patch_describes_no_run(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1), "1.meta.yaml": "outcome: pass\n", "1.diff": "x"})
-    assert "It describes no run: there is none called 1 beside it." in sitegen("check", "runs", cwd=tmp_path).stderr
+    assert "There is no run called 1 beside it." in sitegen("check", "runs", cwd=tmp_path).stderr
 
 
 def test_an_outcomes_file_that_is_too_large_is_no_run_that_could_not_be_read(tmp_path: Path) -> None:

@@ -167,7 +167,10 @@ def test_gates_are_limits_by_measure() -> None:
         ("gates: {score.s: {median: {min: 2, max: 1}}}", "1:19: 'gates.score.s.median': `min` is above `max`"),
         ("gates: {scores: {s: {mean: {}}}}", "1:22: 'gates.scores.s.mean': a gate needs `min`, `max` or both"),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
-        ("gates: {success_rate: {max: 1, test: lower_bound}}", "1:9: 'gates.success_rate': `test: lower_bound` compares"),
+        (
+            "gates: {success_rate: {max: 1, test: lower_bound}}",
+            "1:9: 'gates.success_rate': `test: lower_bound` compares",
+        ),
         (
             "gates: {success_rate: {min: 1, test: lower}}",
             "1:32: 'gates.success_rate.test': input should be 'figure' or",

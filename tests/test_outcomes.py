@@ -781,8 +781,8 @@ def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
     entries, problems = campaign.join()
     assert entries[0].outcome is PASS
     assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
-        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: there is none called 1 beside it."),
-        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: there is none called 2 beside it."),
+        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 1 beside it."),
+        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 2 beside it."),
         (
             "b.json.meta.json",
             "W_OUTCOME_UNMATCHED",

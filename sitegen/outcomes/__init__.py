@@ -145,7 +145,7 @@ def _beside_no_run(
         if other := by_stem.get(name):
             reason = f"It describes {other}, which is not shown as a run of its own."
         else:
-            reason = f"It describes no run: there is none called {name.rpartition('/')[2]} beside it."
+            reason = f"There is no run called {name.rpartition('/')[2]} beside it."
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 
