@@ -522,7 +522,7 @@ def test_where_one_side_costs_nothing_the_difference_is_told_instead_of_the_rati
 
 def test_where_most_tasks_of_a_side_cost_nothing_no_difference_is_claimed() -> None:
     view = only(campaign({"alpha": [0.0, 0.0, 0.0, 0.0, 1.0], "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
-    assert "Cost: too few runs to tell, since half of a side is zero." in view.gaps
+    assert "Cost: too few runs, since half of a side is zero." in view.gaps
     assert view.numbers[0].cells[2:4] == ("+$2.80", "–")
 
 

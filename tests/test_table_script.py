@@ -188,7 +188,7 @@ def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: P
     page.keyboard.press("Escape")
     assert page.locator("#count").inner_text() == "30 runs"
     page.keyboard.type("nothing has this")
-    assert column(page, "Run") == ["No run passes these filters. Search the texts of all runs for it"]
+    assert column(page, "Run") == ["No run matches these filters. Search the texts of all runs for it"]
     assert foot(page)[0] == "0 of 30 runs"
     page.get_by_role("button", name="Clear filters").click()
     assert focused(page) == "filter"
@@ -280,7 +280,7 @@ def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood
     words.filter(has_text="Not understood").wait_for()
     assert page.locator("#count").inner_text() == "30 runs"
     assert field.get_attribute("aria-invalid") == "true"
-    assert words.inner_text().startswith("Not understood, so no limit: write ")
+    assert words.inner_text().startswith("Not understood, so ignored: write ")
     assert example in words.inner_text()
     assert field.get_attribute("aria-describedby") == words.get_attribute("id")
     assert words.get_attribute("role") == "status"
@@ -308,7 +308,7 @@ def test_a_range_that_ends_before_it_begins_says_so(page: Page, demo_site: Path)
     visit(page, demo_site)
     page.get_by_label("Cost, $, from").fill("2")
     page.get_by_label("Cost, $, to").fill("1")
-    assert page.locator("#misread").inner_text() == "No run fits: a range ends before it begins"
+    assert page.locator("#misread").inner_text() == "No run matches: a range ends before it begins"
     assert page.locator("#count").inner_text() == "0 of 30 runs"
     page.get_by_label("Cost, $, to").fill("3")
     assert page.locator("#misread").inner_text() == ""

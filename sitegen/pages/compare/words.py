@@ -154,11 +154,11 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             continue
         if is_score:
             if each.effect is Effect.TOO_FEW and len(each.tasks) >= FEWEST_CLUSTERS:
-                yield f"{label}: both sides differ alike on every task, so there is no interval."
+                yield f"{label}: both sides differ by the same amount on every task, so there is no interval."
         elif each.difference:
             yield f"{label}: a side is zero on every task, so there is no ratio; the difference is in the numbers."
         elif len(each.tasks) >= FEWEST_CLUSTERS:
-            yield f"{label}: too few runs to tell, since half of a side is zero."
+            yield f"{label}: too few runs, since half of a side is zero."
 
 
 _WIDE = 1.5
