@@ -300,7 +300,7 @@ def test_a_pattern_names_the_parts_of_a_whole_path(pattern: str, path: str, fiel
     [
         ("{modle}.json", "did you mean {model}?"),
         ("{Xyz}.json", "write a small letter"),
-        ("{task}/{task}.json", "stands twice"),
+        ("{task}/{task}.json", "is used twice"),
         ("{task.json", "has no partner"),
         ("task}.json", "has no partner"),
         ("{task}{model}.json", "where one ends is unknown"),

@@ -99,13 +99,7 @@ _LEVELS = {
 
 
 def list_facts(facts: Facts, *, verbose: bool) -> None:
-<<<<<<< HEAD
     """Show what a build would read, skip and warn about."""
-    from sitegen import figures
-    from sitegen.inputs.alike import unknown_in_words
-=======
-    """Say what a build would read, ignore, skip and warn about."""
->>>>>>> main
 
     def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
         run = entry.run

@@ -30,7 +30,7 @@ def own_files(config: Config) -> dict[str, bytes]:
     if not folder.is_dir():
         raise ConfigError(f"static: there is no folder {config.static}.")
     if folder.is_relative_to(output) or output.is_relative_to(folder):
-        raise ConfigError(f"static: {config.static} and the output {config.output} lie in one another.")
+        raise ConfigError(f"static: {config.static} and the output {config.output} must not contain each other.")
     files = {}
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder)
