@@ -70,8 +70,8 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield the cases that a push leaves out: of each test that takes seconds all but one in twelve, or in as many as
-    `sampled(share)` says; of a file's tests with one case all but one in four of those that need a browser, one in three
-    of the others."""
+    `sampled(share)` says; of a file's tests with one case all but one in four of those that need a browser, one in
+    three of the others."""
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
