@@ -74,7 +74,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 ) -> int:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace only the inputs or campaigns of the settings.
+    RUNS override `inputs` and `campaigns`; all other settings still apply.
     """
 
     from sitegen.build import build_site
@@ -135,7 +135,7 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
 
         return Dask(scheduler, jobs or cores())
     if scheduler is not None:
-        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+        raise ConfigError("--scheduler needs --engine dask.")
     return nullcontext(Processes(jobs or cores()))
 
 
@@ -158,7 +158,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     past = [config.baseline] if config.baseline else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
-    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
+    paths += [(path, "all") for path in config.paths_of_looks]
     if settings_path is not None:
         paths.append((str(settings_path), "alone"))
     return paths

@@ -76,20 +76,20 @@ def pack(
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever")
-_ENDINGS = {f".{form}": form for form in FORMATS[:-1]}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
 @click.command(short_help="Write the data of the runs into one file.")
 @options.runs
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: by the ending of its name."
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
 )
 @click.option(
     "-o", "--output", type=options.LocalFile(path_type=Path), required=True, metavar="FILE", help="Where it goes."
 )
-@click.option("--table", metavar="NAME", help="A table of the study in place of the runs: csv, markdown or latex.")
+@click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config

@@ -28,6 +28,7 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
+from sitegen.pages.own_pages import Figures, latex_macros
 from sitegen.pages.report import compared
 from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
@@ -52,7 +53,7 @@ def write_runs(
         return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
     data = made(facts, config, redactor)
     if not may_replace and output.exists() and output.read_bytes() != data:
-        raise RefusedOutput(f"{output} is there already, name another file or add --replace")
+        raise RefusedOutput(f"{output} already exists, name another file or add --replace")
     write_whole(output, data)
     if not quiet:
         problems = figures.plural(len(facts.problems), "problem")
@@ -65,7 +66,7 @@ def write_runs(
 def _refuse(output: Path, inputs: Sequence[Path]) -> None:
     """Raise RefusedOutput for what is not a file of its own."""
     if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
-        raise RefusedOutput(f"{output} is a link or no file, name another")
+        raise RefusedOutput(f"{output} is a link or not a file, name another")
     if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
         raise RefusedOutput(f"{output} is an input, name another file")
 
@@ -112,6 +113,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     """
     if table is not None:
         return _of_study(form, table, config, facts.entries, redactor=redactor)
+    if form == "latex-macros":
+        macros = latex_macros(Figures(config, Study(config, facts.entries))).encode()
+        return FinalScan.of(redactor, (), is_strict=False).finish("macros.txt", macros)[0]
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)

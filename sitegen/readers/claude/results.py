@@ -211,7 +211,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     earlier = (found for turn in reversed(turns[:-1]) if (found := _ledger(turn, caveats)[0]))
     if not lines and (outdated := next(earlier, ())):
         lines, is_lower_bound = outdated, True
-        text = "A later result counts no tokens by model: shown are those up to an earlier one, a lower bound."
+        text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
         caveats.add("W_MISSING", text)
     elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
         names = [line.model for line in lines] or [model]
@@ -223,7 +223,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
         if is_lower_bound:
-            text = "The file counts no tokens by model: shown are those of the main loop, without subagents."
+            text = "The file has no tokens per model: these are those of the main loop, without subagents."
             caveats.add("W_USAGE_ONLY", text)
     lines = tuple(sorted(lines, key=_rank))
     if not is_lower_bound:
@@ -310,7 +310,7 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
         if not name.strip():
             caveats.add("W_RANGE", "A model in modelUsage has no name.")
         if entry is None:
-            caveats.add("W_TYPE", "An entry of modelUsage is no object; what the model used is unknown.")
+            caveats.add("W_TYPE", "An entry of modelUsage is not an object; what the model used is unknown.")
             lines.append(ModelUsage(name, Tokens()))
             continue
         write = entry.count("cacheCreationInputTokens")
@@ -734,7 +734,10 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         run, unread = _with_results(run, results, kept, model, caveats)
         if trace.unsettled and not kept.is_array:
             late = figures.plural(len(trace.unsettled), "answer")
-            caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
+            caveats.add(
+                "W_NO_RESULT",
+                f"It continues for {late} after its last result; cost and tokens are lower bounds.",
+            )
             ledger = with_answers(run.ledger, trace.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
         run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -742,8 +745,8 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         results, unread = [], {}
         counted = trace.run()
         has_usage = counted.tokens.total is not None
-        said = "what its messages used is a lower bound" if has_usage else "what the run used is unknown"
-        caveats.add("W_NO_RESULT", f"The record breaks off before a result; {said}.")
+        said = "usage is a lower bound" if has_usage else "usage is unknown"
+        caveats.add("W_NO_RESULT", f"The recording ends before a result, so {said}.")
         run = replace(
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
@@ -841,7 +844,7 @@ def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _several(written: int, distinct: int) -> str:
     if distinct == 1:
-        return f"The same result stands in the file {written} times; it counts once."
+        return f"The same result is in the file {written} times; it counts once."
     return (
         f"The file holds {distinct} results: durations and turns are summed; cost, tokens and API time are "
         "running totals, so the last value of each process is used."
