@@ -3,8 +3,8 @@
 A session has a line for its header, for each message, and for each change of the model; since version 2 each line names
 the one before it, and going back makes branches, all of which were paid for. What was sent does not include what was
 cached. Costs are those of Pi's own list; where it knows none they are 0, which is unknown. `turns` are answers of the
-model. Before each compaction OpenClaw keeps a copy of the session until then, with the same id; a session that was forked begins with
-the lines of another one, which are older than its header.
+model. Before each compaction OpenClaw keeps a copy of the session until then, with the same id; a session that was
+forked begins with the lines of another one, which are older than its header.
 """
 
 from __future__ import annotations
