@@ -10,7 +10,7 @@ from functools import reduce
 from sitegen import figures
 from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
-from sitegen.readers.claude import ledger as claude_ledger
+from sitegen.readers.claude.results import combined
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.values import Caveats
@@ -120,7 +120,7 @@ def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> 
     caveats = Caveats()
     whole = replace(
         runs[0],
-        ledger=claude_ledger.combined((run.ledger for run in runs), caveats),
+        ledger=combined((run.ledger for run in runs), caveats),
         ledger_is_lower_bound=any(run.ledger_is_lower_bound for run in runs),
         output_is_lower_bound=any(run.output_is_lower_bound for run in runs),
     )

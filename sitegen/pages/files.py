@@ -23,12 +23,11 @@ from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
-from sitegen.pages.sessions import session_pages
+from sitegen.pages.sessions import session_pages, unplaced_files
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
-from sitegen.pages.unplaced import unplaced_files
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000

@@ -32,7 +32,7 @@ from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, 
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
-from sitegen.pages.steps.across import ToolsView, tools_view
+from sitegen.pages.steps.side_by_side import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
