@@ -42,7 +42,8 @@ def row(template: str) -> str:
         f"{macro.name}({', '.join(each.name for each in macro.args)})"
         for macro in parsed(template).find_all(nodes.Macro)
     ]
-    return f"| `{template}` | {_names(blocks or macros)} | {_names(variables(template))} |\n"
+    used = "" if macros and not blocks else f" {_names(variables(template))} |"
+    return f"| `{template}` | {_names(blocks or macros)} |{used}\n"
 
 
 def reference() -> str:
@@ -50,7 +51,7 @@ def reference() -> str:
     names = sorted(name for name in theme.load().templates if not name.startswith(theme.BUILT_IN))
     lines = ["\n| template | blocks | variables |\n|---|---|---|\n"]
     lines += [row(name) for name in names if not name.startswith("_")]
-    lines.append("\n| file of macros | macros | variables |\n|---|---|---|\n")
+    lines.append("\n| file of macros | macros |\n|---|---|\n")
     lines += [row(name) for name in names if name.startswith("_")]
     lines.append("\n")
     return "".join(lines)
