@@ -13,7 +13,7 @@ from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
-from sitegen.pages import compare, data, effects
+from sitegen.pages import behaviour, compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
@@ -72,6 +72,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
+        *filter(None, [behaviour.behaviour_page(report.facts.entries)]),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):

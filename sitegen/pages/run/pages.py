@@ -28,6 +28,7 @@ from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
+from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
 from sitegen.publish.files import File, Made
 from sitegen.publish.stream import Stream
@@ -192,7 +193,8 @@ class RunPages:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
         steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
-        shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
+        worth = worth_view(entry, story) if story else None
+        shown = {"worth": worth, "texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         words = search.document(
             entry, texts, account.html if account else "", self.redactor, said, story.acts if story else {}
         )

@@ -328,6 +328,7 @@ def _with_results(
         results=keys(results),
         parts=of_session,
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
+        claimed=claude_texts.claim_of(results[-1].record.get("structured_output")),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)

@@ -296,6 +296,7 @@ class ClaudeTrace(Trace):
             changes=tools.changes_of(given, details) if is_edit and self._contents else "",
             lines=tools.changed_lines(given, details) if is_edit and not failed else None,
             size=tools.size_of(answer),
+            same=answer if isinstance(answer, str) else tools.text_of(answer),
         )
         if is_command and (task := tools.background_id(text)) and len(self._background) < MAX_OPEN:
             self._background[task] = purpose_of(given) or target_of(given)

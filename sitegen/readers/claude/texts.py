@@ -6,6 +6,7 @@ result, or the last message of a stream. That is why the status and the texts ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,12 @@ MAX_INPUT = 20_000
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
+_CLAIMS = (
+    "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
+    "testspassed", "alltestspassed",
+)  # fmt: skip
+"""Fields of a structured answer that state whether the task is done; the first counts."""
+_SEPARATORS = re.compile(r"[\s_-]+")
 _WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
 KINDS_OF_FIELDS = field_kinds(
     fact="init.tools init.slash_commands init.agents init.skills init.mcp_servers init.plugins.name",
@@ -49,6 +56,14 @@ def texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats)
         denials=tuple(_denials(denied(results) or [], caveats)),
         structured_output=None if structured is None else indented(structured, MAX_STRUCTURED),
     )
+
+
+def claim_of(structured: object) -> bool | None:
+    """Return whether a structured answer states that the task is done; None where no field of it says so."""
+    if not isinstance(structured, dict):
+        return None
+    stated = {_SEPARATORS.sub("", str(name).lower()): value for name, value in structured.items()}
+    return next((stated[name] for name in _CLAIMS if isinstance(stated.get(name), bool)), None)
 
 
 def denied(results: Sequence[Fields]) -> list[Any] | None:
