@@ -56,8 +56,8 @@ class Trait:
     """An edit of a test."""
     CODE: Final = 16
     """An edit of anything but prose and temporary files."""
-    HISTORY: Final = 32
-    """It reads code of other commits, or of a repository on the network."""
+    UNSEEN: Final = 32
+    """A command that the record does not state."""
     CANCELLED: Final = 64
     """It failed only because another call of its message did."""
 

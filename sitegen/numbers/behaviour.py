@@ -59,23 +59,19 @@ class Rule:
 RULES = (
     Rule("repeats", "repeated call", "Same call three times or more in a row",
          "Same tool, same input and same answer, with no other call between. Polling, a command that only waits or "
-         "reads a state, is not a repeat, and neither is a passing test that is run again. Labelled from two in a row "
-         "on, as few records have three.", 19, 19, 19),
+         "reads a state, is not a repeat. Labelled from two in a row on, as few records have three.", 19, 19, 19),
     Rule("failures", "failed calls in a row", "Three or more failed calls in a row",
          "Calls in a row of one agent that are flagged as errors. An error text without the flag does not count, nor "
-         "does a call that was cancelled because another one failed.", 26, 26, 29),
+         "does a call that was cancelled because another one failed.", 28, 28, 30),
     Rule("tests-edited", "tests edited", "Edited a test",
          "An edit of a file that is a test by its name, in a folder of tests or with an ending like `_test.go` or "
-         "`.spec.ts`. What commands change is not seen.", 27, 27, 29),
+         "`.spec.ts`. What commands change is not seen.", 29, 29, 29),
     Rule("unchecked", "unchecked edit", "Last edit not followed by a passing test",
-         "Tests ran, and none passed after the last edit of anything but prose and temporary files.", 33, 34, 35, True),
+         "Tests ran, and none passed after the last edit of anything but prose and temporary files.",
+         33, 34, 33, needs_edit=True),
     Rule("no-tests", "no tests", "Edited and ran no tests",
          "No command of the list of test programs, and no answer that counts passed tests, in a run that edited.",
-         57, 57, 60, True),
-    Rule("history", "history read", "Code of other commits, or of a repository on the network, was read",
-         "`git show` of a commit, `git log -p`, a commit or pull request of a hosted repository.", 8, 13, 8),
-    Rule("score", "score far off", "Score far from the other runs of the task",
-         "More than five times the usual distance from the median of five or more other runs.", 0, 0, 0),
+         68, 70, 70, needs_edit=True),
 )  # fmt: skip
 """In the order in which pages list what they find."""
 SHOWN = {rule.key: rule for rule in RULES if rule.is_shown}

@@ -15,9 +15,9 @@ from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
-from sitegen.numbers.wording import capital, in_letters, p_value
+from sitegen.numbers.wording import in_letters, p_value
 from sitegen.pages.study import BlockView, CellView, HeadView, RowView
-from sitegen.pages.views import LinkView, group_path, model_class
+from sitegen.pages.views import group_path, model_class
 
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
@@ -27,33 +27,24 @@ _OUTCOMES = (["pass"], ["fail", "partial"])
 
 
 @dataclass(frozen=True, slots=True)
-class RuleView:
-    """A rule, and how often it was right."""
-
-    key: str
-    name: str
-    about: str
-    right: str
-    interval: str
-    found: str
-    is_shown: bool
-
-
-@dataclass(frozen=True, slots=True)
 class BehaviourView:
     """The content of the page."""
 
     lead: str
     meta: str
     blocks: tuple[BlockView, ...]
-    rules: tuple[RuleView, ...]
+    rules: tuple[tuple[Rule, str], ...]
+    """With the interval of its precision."""
 
 
-def behaviour_page(entries: Sequence[Entry]) -> Page | None:
-    """Return the page; None where no record was looked at and no agent claims anything."""
+def has_behaviour(entries: Sequence[Entry]) -> bool:
+    """Return whether a record was looked at, or an agent claims anything."""
+    return any(signals_of(entry) is not None or entry.claimed is not None for entry in entries)
+
+
+def behaviour_page(entries: Sequence[Entry]) -> Page:
+    """Return the page."""
     known = [entry for entry in entries if signals_of(entry) is not None]
-    if not known and all(entry.claimed is None for entry in entries):
-        return None
     judged = [entry for entry in known if judgement(entry) in (Judgement.PASSED, *_FAILED)]
     gaps = _gaps(judged)
     blocks = (*_by_outcome(judged, gaps), *_by_configuration(entries, known), *_claims(entries))
@@ -61,13 +52,14 @@ def behaviour_page(entries: Sequence[Entry]) -> Page | None:
         f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} have a record of their steps; the rest "
         "are in no figure here. A signal is a fact about the record, found by a rule; it is not a verdict."
     )
+    rules = tuple((rule, _ends(rule.precision, signed=False)) for rule in RULES if rule.precision)
     return Page(
         path=PATH,
         template="behaviour.html.jinja",
         title="Behaviour",
         description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
         section="study",
-        view=BehaviourView(_lead(known, gaps), meta, blocks, tuple(map(_rule, RULES))),
+        view=BehaviourView(_lead(known, gaps), meta, blocks, rules),
     )
 
 
@@ -98,11 +90,13 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
         key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
         nearest = f"{SHOWN[key].name} comes nearest ({_points(gaps[key][0].difference)} points)"
         return f"No signal sets failed runs apart beyond chance. {nearest}."
-    counts = {rule: sum(map(_has(rule), known)) for rule in SHOWN.values()}
-    most = max(counts, key=lambda rule: counts[rule]) if counts else None
-    if most is None or not counts[most]:
-        return "No rule found anything." if known else "No run has a record of its steps."
-    return f"{most.name}: {figures.count(counts[most])} of {figures.plural(len(known), 'run')}."
+    most = max(SHOWN.values(), key=lambda rule: sum(map(_has(rule), known)))
+    count = figures.count(sum(map(_has(most), known)))
+    return (
+        f"{most.name}: {count} of {figures.plural(len(known), 'run')}."
+        if known
+        else "No run has a record of its steps."
+    )
 
 
 def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> Iterator[BlockView]:
@@ -227,19 +221,6 @@ def _runs(**chosen: list[str]) -> str:
     return f"index.html#{urlencode(chosen, doseq=True)}"
 
 
-def _rule(rule: Rule) -> RuleView:
-    ends = rule.precision
-    return RuleView(
-        rule.key,
-        rule.name,
-        rule.about,
-        f"{rule.right} of {rule.hits}",
-        f"{figures.percent(ends.low, 1)} to {figures.percent(ends.high, 1)}" if ends else figures.UNKNOWN,
-        f"{rule.right} of {rule.present}",
-        rule.is_shown,
-    )
-
-
 def _points(share: float) -> str:
     return f"{100 * share:+.0f}".replace("-", "\u2212")
 
@@ -248,12 +229,3 @@ def _ends(interval: Interval, *, signed: bool = True) -> str:
     if signed:
         return f"{_points(interval.low)} to {_points(interval.high)}"
     return f"{figures.percent(interval.low, 1)} to {figures.percent(interval.high, 1)}"
-
-
-def behaviour_link(entries: Sequence[Entry]) -> LinkView | None:
-    """Return where the page is, with what it shows; None without one."""
-    known = [entry for entry in entries if signals_of(entry) is not None]
-    with_signal = sum(bool(signals_of(entry)) for entry in known)
-    if not known:
-        return LinkView(PATH, "What agents claim") if any(entry.claimed is not None for entry in entries) else None
-    return LinkView(PATH, capital(f"signals in {figures.count(with_signal)} of {figures.plural(len(known), 'record')}"))

@@ -69,7 +69,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
-        *filter(None, [behaviour.behaviour_page(report.facts.entries)]),
+        *([behaviour.behaviour_page(report.facts.entries)] if behaviour.has_behaviour(report.facts.entries) else ()),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):

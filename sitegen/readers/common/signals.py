@@ -20,8 +20,8 @@ MAX_SPANS = 20
 """Facts of one rule that are kept of a run."""
 MAX_LANES = 1_000
 """Agents of a run whose calls are followed."""
-REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS, HISTORY = RULES = (
-    "repeats", "failures", "tests-edited", "unchecked", "no-tests", "history",
+REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
+    "repeats", "failures", "tests-edited", "unchecked", "no-tests",
 )  # fmt: skip
 """Keys of the rules, in the order in which pages list what they find."""
 
@@ -80,37 +80,20 @@ _TEST_PATH = re.compile(
 _PROSE = re.compile(
     r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
 )
-_HISTORY = re.compile(
-    r"git (?:-\S+ (?:\S+ )?)*(?:"
-    r"show (?!.*(?:--stat|--name-only|--name-status|--no-patch)(?=\s|$))(?!(?:-\S+ )*HEAD(?:\s|$|:))(?:.* )?"
-    r"[\w@/.~^-]{4,}"
-    r"|log (?:.* )?(?:-p|--patch|-S\S*|-G\S*|-L\S*)(?=\s|$)"
-    r"|(?:checkout|restore) (?:.* )?(?!HEAD|--)(?:--source=)?\S*(?:[0-9a-f]{7,40}|origin/|upstream/|~[0-9])\S* --?"
-    r"|cherry-pick|format-patch)"
-    r"|gh (?:pr (?:diff|view|checkout)|api|search)\b"
-    r"|(?:curl|wget) .*(?:github|gitlab)\S*/(?:commit|pull|compare|blob|raw|merge_requests|main|master|[0-9a-f]{40})"
-)
-_HOSTED_CODE = re.compile(r"https?://(?:\w+\.)?(?:github|gitlab)\w*\.com/\S+/(?:commit|pull|compare|blob|raw|issues)")
 _VARYING = re.compile(r"(?:Wall time|Chunk ID|duration_seconds)\"?: ?[\w.]+|(?<=sh: line )[0-9]+")
 """What programs put before an answer and is another each time."""
 
 
-def traits_of(tool: ToolKind, command: str, target: str) -> int:
+def traits_of(tool: ToolKind, command: str) -> int:
     """Return the traits of a call that its input shows."""
-    if tool is ToolKind.FETCH:
-        return Trait.HISTORY if _HOSTED_CODE.search(target[:500]) else 0
-    if tool is not ToolKind.RUN or not command:
+    if tool is not ToolKind.RUN:
         return 0
-    found = 0
-    may_test = _MAY_TEST.search(command, 0, 4_000)
-    if may_test or "git " in command or "http" in command or "gh " in command:
-        for words in commands_in(command):
-            line = " ".join(words)[:1_000]
-            if may_test and _RUNS_TESTS.search(line) and not _NOT_A_TEST.match(line):
-                found |= Trait.TEST
-            if _HISTORY.match(line):
-                found |= Trait.HISTORY
-    return found
+    if not command:
+        return Trait.UNSEEN
+    if not _MAY_TEST.search(command, 0, 4_000):
+        return 0
+    lines = (" ".join(words)[:1_000] for words in commands_in(command))
+    return Trait.TEST if any(_RUNS_TESTS.search(line) and not _NOT_A_TEST.match(line) for line in lines) else 0
 
 
 def is_poll(tool: ToolKind, name: str, command: str) -> bool:
@@ -170,6 +153,8 @@ class Signals:
     """Commands that ran tests."""
     last_edit: int | None = None
     _passed_since: bool = False
+    _is_unseen: bool = False
+    """Whether a command is not stated: nobody knows whether it ran tests."""
     _open: dict[tuple[str, str], Span] = field(default_factory=dict)
     """Stretches of repeats and of failures that may go on, by rule and lane."""
 
@@ -185,9 +170,9 @@ class Signals:
             self._passed_since |= bool(traits & Trait.PASSING)
         if traits & Trait.CODE:
             self.last_edit, self._passed_since = number, False
-        for trait, rule in ((Trait.TEST_FILE, TESTS_EDITED), (Trait.HISTORY, HISTORY)):
-            if traits & trait and failed is False and len(self.spans[rule]) < MAX_SPANS:
-                self.spans[rule].append(Span(number, number))
+        self._is_unseen |= bool(traits & Trait.UNSEEN)
+        if traits & Trait.TEST_FILE and len(self.spans[TESTS_EDITED]) < MAX_SPANS:
+            self.spans[TESTS_EDITED].append(Span(number, number))
 
     def _stretch(self, rule: str, lane: str, number: int, least: int, *, goes_on: bool, begins: bool = True) -> None:
         span = self._open.get((rule, lane))
@@ -203,13 +188,14 @@ class Signals:
     @property
     def state_of_tests(self) -> str | None:
         """As `StepCounts.tests`."""
-        if not self.has_calls:
+        if not self.has_calls or (self._is_unseen and not self._passed_since):
             return None
         return "none" if not self.tests else "passed" if self._passed_since else "unchecked"
 
     def found(self) -> dict[str, list[Span]]:
         """What each rule found, in the order of the rules."""
         spans = dict(self.spans)
-        if self.last_edit is not None and not self._passed_since:
-            spans[UNCHECKED if self.tests else NO_TESTS] = [Span(self.last_edit, self.last_edit)]
+        state = self.state_of_tests
+        if self.last_edit is not None and state in ("none", "unchecked"):
+            spans[UNCHECKED if state == "unchecked" else NO_TESTS] = [Span(self.last_edit, self.last_edit)]
         return {rule: spans[rule] for rule in RULES if spans[rule]}

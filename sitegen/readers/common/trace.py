@@ -465,7 +465,7 @@ class Trace:
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
         begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
-        begun.traits = traits_of(tool, command_of(given), target_of(given, tool) if tool is ToolKind.FETCH else "")
+        begun.traits = traits_of(tool, command_of(given))
         self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
@@ -708,8 +708,7 @@ class Trace:
     def _seen(self, begun: Begun) -> Begun:
         """The step, which is complete, with what signals are made of."""
         if begun.kind is StepKind.TOOL_CALL:
-            is_passing = begun.traits & Trait.PASSING  # a test that is run again, as against chance
-            if begun.same is not None and begun.same == self._sames.get(begun.lane) and not is_passing:
+            if begun.same is not None and begun.same == self._sames.get(begun.lane):
                 begun.traits |= Trait.REPEAT
             self._sames[begun.lane] = begun.same
             self._signals.take(begun.place, begun.lane, begun.failed, begun.traits)
