@@ -51,7 +51,7 @@ def pack(
     """
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.export.writing import write_runs
+    from sitegen.cli.export.formats import write_runs
     from sitegen.cli.terminal import line, terminal
     from sitegen.errors import ConfigError
     from sitegen.model import Level
@@ -76,20 +76,20 @@ def pack(
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
-_ENDINGS = {f".{form}": form for form in FORMATS}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
 @click.command(short_help="Write the data of the runs into one file.")
 @options.runs
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: by the ending of its name."
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
 )
 @click.option(
     "-o", "--output", type=options.LocalFile(path_type=Path), required=True, metavar="FILE", help="Where it goes."
 )
-@click.option("--table", metavar="NAME", help="A table of the study in place of the runs: csv, markdown or latex.")
+@click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config
@@ -109,8 +109,7 @@ def export(
     """Write the data of RUNS into one file: masked as a site is, one row for each run."""
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.export.formats import exported
-    from sitegen.cli.export.writing import write_runs
+    from sitegen.cli.export.formats import exported, write_runs
     from sitegen.errors import ConfigError
 
     chosen = form or _ENDINGS.get(output.suffix.lower())

@@ -36,10 +36,10 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
-from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
+from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
@@ -561,12 +561,12 @@ class Trace:
         """Say so where no record counts any tokens."""
         if not any(tokens.total for tokens in self.ledger.values()):
             self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
-        self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
+        self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
     def _line(self) -> str | None:
         """The line of the ledger for the model."""
@@ -601,7 +601,7 @@ class Trace:
             if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
                 tokens = max(before, tokens, key=lambda each: each.total or 0)
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+                self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
             if before != tokens:
                 self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
