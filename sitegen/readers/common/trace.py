@@ -13,6 +13,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
@@ -296,6 +297,7 @@ class Trace:
     detail: str | None = None
     turns: int | None = None
     cost_usd: float | None = None
+    cost_is_lower_bound = False
     started_ms: int | None = None
     first_ms: int | None = None
     last_ms: int | None = None
@@ -347,6 +349,9 @@ class Trace:
         self.fields: dict[str, object] = {}
         """What is listed besides, by its path in the file."""
         self.kinds: Counter[str] = Counter()
+        self._paid: list[float] = []
+        """Of its messages."""
+        self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
@@ -582,6 +587,13 @@ class Trace:
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         self._add(model, tokens, tokens.sent if context else None)
 
+    def paid(self, cost: float | None) -> None:
+        """What a message cost; 0 stands for a price that is not known, as it does where nobody is billed for it."""
+        if cost:
+            self._paid.append(cost)
+        else:
+            self._is_unpaid = True
+
     def is_copy(self, key: str | int) -> bool:
         """Whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
         if key in self.seen:
@@ -689,6 +701,9 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if self._paid:
+                self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
+                self.cost_is_lower_bound = self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
@@ -800,6 +815,7 @@ class Trace:
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             cost_usd=self.cost_usd,
+            cost_is_lower_bound=self.cost_is_lower_bound,
             wall_ms=wall,
             api_ms=self.api_ms,
             turns=self.turns,
