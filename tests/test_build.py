@@ -295,7 +295,8 @@ def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
     [
         ("{task}/{attempt}.json", ["x/2.json", "y/1.json"], ""),
         ("{task}/{attempt}.json", ["x/last.json"],
-            "The pattern {task}/{attempt}.json does not match 1 of 2 runs, x/last.json, so it has no task and no label from it.\n"),
+            "The pattern {task}/{attempt}.json does not match 1 of 2 runs, x/last.json, "
+            "so it has no task and no label from it.\n"),
         ("{task}/{attempt}.json", ["a/b/2.json", "top.json"], "The pattern {task}/{attempt}.json does not match 2 of 3 "
             "runs, such as a/b/2.json, so they have no task and no label from it.\n"),
         ("{model}/1.json", ["x/2.json", "x/3.json"],

@@ -1,4 +1,4 @@
-"""The reference in docs/themes.md lists the blocks, variables and macros that the templates have.
+"""The reference in docs/contributing/theme-reference.md lists the blocks, variables and macros that the templates have.
 
 It is generated from the templates: `python3 tests tests/test_theme_reference.py --refresh` updates it.
 """
@@ -13,7 +13,7 @@ from jinja2 import meta, nodes
 
 from sitegen.html import theme
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "contributing" / "theme-reference.md"
 BEGIN, END = "<!-- reference: generated from the templates -->\n", "<!-- end of the reference -->\n"
 
 
@@ -68,7 +68,7 @@ def test_reference_matches_templates(refresh: bool) -> None:
     expected = before + BEGIN + reference() + END + after
     if refresh:
         DOCUMENT.write_text(expected, encoding="utf-8", newline="\n")
-    assert text == expected or refresh, "docs/themes.md differs; --refresh updates its reference"
+    assert text == expected or refresh, "docs/contributing/theme-reference.md differs; --refresh updates its reference"
 
 
 def test_every_section_that_a_page_may_have_stands_in_a_block() -> None:
