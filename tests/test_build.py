@@ -274,7 +274,13 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     assert "Exit codes of check: 0 there are runs for a build" in helps["check"]
     assert "4 no runs found: a build would publish nothing" in helps["check"]
     for command, said in helps.items():
-        for words in ("the site is written", "the site was published", "a configured gate", "Where the site goes", "inside RUNS"):
+        for words in (
+            "the site is written",
+            "the site was published",
+            "a configured gate",
+            "Where the site goes",
+            "inside RUNS",
+        ):
             is_told = command == "build" or (command, words) == ("check", "inside RUNS")
             assert (words in said) == is_told, (command, words)
 
