@@ -254,9 +254,9 @@ CENTRAL = b"PK\1\2"
     [
         ({24: 10}, "bytes, and the archive says 10"),
         ({24: 2**31}, "bytes, and the archive says 2,147,483,648"),
-        ({20: 10}, "it breaks off within what is packed"),
+        ({20: 10}, "it ends early within the packed data"),
         ({20: 2**31}, None),
-        ({16: 1}, "its checksum does not fit"),
+        ({16: 1}, "its checksum does not match"),
         ({42: 7}, "a member where there is none"),
         ({42: 2**31}, "a member where there is none"),
     ],

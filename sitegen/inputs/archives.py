@@ -359,7 +359,7 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
             stream.seek(info.offset_data)
         yield source, fault
     if stream.last.strip(b"\0"):
-        raise ReadError("E_ARCHIVE_DAMAGED", "something else stands where the next member should begin")
+        raise ReadError("E_ARCHIVE_DAMAGED", "something else is where the next member should begin")
     if not stream.last:
         raise EOFError
 
@@ -377,7 +377,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
     if info.issym() or info.islnk():
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if not info.isreg() or info.issparse():
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return None
 
 
@@ -545,7 +545,7 @@ def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     if kind == stat.S_IFLNK:
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if kind not in (0, stat.S_IFREG):
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return fault_of_member(info)
 
 
@@ -559,7 +559,7 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         what = f"this member has {size:,} bytes, and the archive says {info.file_size:,}"
         raise ReadError("E_ARCHIVE_DAMAGED", what)
     if checksum != info.CRC:
-        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not fit")
+        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not match")
 
 
 # Tar and gzip

@@ -145,7 +145,7 @@ class _Reading:
 
     def lost(self, file: Source) -> _ReadFile:
         """A file that ends the process that reads it."""
-        error = ReadError("E_LOST", "reading it ended the process that did, for instance for want of memory")
+        error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
         return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
 
     def _read(self, file: Source) -> _ReadFile:
@@ -353,11 +353,11 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     """What is said of a pattern that does not fit these of so many runs."""
     such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
     if len(unlike) == runs:
-        whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern else ""
-        return f"The pattern {pattern} fits none of {of}, {such}.{whole}"
+        whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
+        return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
     lack = "no task" if "{task}" in pattern else "nothing"
     so = f"{'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
-    return f"The pattern {pattern} does not fit {figures.count(len(unlike))} of {of}, {such}: {so}."
+    return f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}: {so}."
 
 
 def _judged(run: Run, bounds: Bounds) -> Run:

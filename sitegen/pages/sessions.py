@@ -84,7 +84,7 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
     steps = tuple(map(_step, runs))
     own = [each for each in unplaced if each.run.session_id == session]
-    names = ["What happened in it"] if len(own) == 1 else [f"What happened in it, {each.source.path}" for each in own]
+    names = ["What happened"] if len(own) == 1 else [f"What happened, {each.source.path}" for each in own]
     links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
     return SessionView(session, session_link(session).href.partition("#")[2], total, steps, links)
 

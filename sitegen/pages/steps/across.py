@@ -69,7 +69,7 @@ def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
     """Which kind took most of either."""
     parts = []
-    of_time, of_context = ("took", "the tools’ time"), ("made up", "what tools put into the context")
+    of_time, of_context = ("took", "the tools’ time"), ("made up", "what tools added to the context")
     for amounts, (verb, what) in ((seconds, of_time), (tokens, of_context)):
         if whole := math.fsum(amounts.values()):
             kind, most = max(amounts.items(), key=lambda item: item[1])

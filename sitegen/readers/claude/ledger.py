@@ -149,7 +149,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     earlier = (found for turn in reversed(turns[:-1]) if (found := _ledger(turn, caveats)[0]))
     if not lines and (outdated := next(earlier, ())):
         lines, is_lower_bound = outdated, True
-        text = "A later result counts no tokens by model: shown are those up to an earlier one, a lower bound."
+        text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
         caveats.add("W_MISSING", text)
     elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
         names = [line.model for line in lines] or [model]
@@ -161,7 +161,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
         if is_lower_bound:
-            text = "The file counts no tokens by model: shown are those of the main loop, without subagents."
+            text = "The file has no tokens per model: these are those of the main loop, without subagents."
             caveats.add("W_USAGE_ONLY", text)
     lines = tuple(sorted(lines, key=_rank))
     if not is_lower_bound:
@@ -248,7 +248,7 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
         if not name.strip():
             caveats.add("W_RANGE", "A model in modelUsage has no name.")
         if entry is None:
-            caveats.add("W_TYPE", "An entry of modelUsage is no object; what the model used is unknown.")
+            caveats.add("W_TYPE", "An entry of modelUsage is not an object; what the model used is unknown.")
             lines.append(ModelUsage(name, Tokens()))
             continue
         write = entry.count("cacheCreationInputTokens")

@@ -265,7 +265,10 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         run, unread = _with_results(run, results, kept, model, caveats)
         if trace.unsettled and not kept.is_array:
             late = figures.plural(len(trace.unsettled), "answer")
-            caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
+            caveats.add(
+                "W_NO_RESULT",
+                f"It continues for {late} after its last result; cost and tokens are lower bounds.",
+            )
             ledger = with_answers(run.ledger, trace.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
         run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -273,8 +276,8 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         results, unread = [], {}
         counted = trace.run()
         has_usage = counted.tokens.total is not None
-        said = "what its messages used is a lower bound" if has_usage else "what the run used is unknown"
-        caveats.add("W_NO_RESULT", f"The record breaks off before a result; {said}.")
+        said = "usage is a lower bound" if has_usage else "usage is unknown"
+        caveats.add("W_NO_RESULT", f"The recording ends before a result, so {said}.")
         run = replace(
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
@@ -372,7 +375,7 @@ def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _several(written: int, distinct: int) -> str:
     if distinct == 1:
-        return f"The same result stands in the file {written} times; it counts once."
+        return f"The same result is in the file {written} times; it counts once."
     return (
         f"The file holds {distinct} results: durations and turns are summed; cost, tokens and API time are "
         "running totals, so the last value of each process is used."

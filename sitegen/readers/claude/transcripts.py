@@ -183,7 +183,7 @@ class _Session(ClaudeTrace):
         by_model = claude_ledger.by_model(state, caveats)
         lacks_models = state.flag("hasUnknownModelCost") or False
         if lacks_models:
-            caveats.add("W_MISSING", "The cost that it keeps lacks models whose price the agent does not know.")
+            caveats.add("W_MISSING", "Its cost lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
         self.is_lower_bound |= self.subagents > self.sidechains
         totals = [answer.tokens.total for answer in self._answers.values()]

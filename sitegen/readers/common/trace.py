@@ -543,12 +543,12 @@ class Trace:
         """Say so where no record counts any tokens."""
         if not any(tokens.total for tokens in self.ledger.values()):
             self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
-        self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
+        self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
     def _line(self) -> str | None:
         """The line of the ledger for the model."""
@@ -583,7 +583,7 @@ class Trace:
             if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
                 tokens = max(before, tokens, key=lambda each: each.total or 0)
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+                self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
             if before != tokens:
                 self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
