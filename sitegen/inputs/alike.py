@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.model import Entry, Problem
+from sitegen.model import Entry, Problem, by_key
 from sitegen.names import natural_order
 
 MOST_ALONE = 4
@@ -56,18 +56,12 @@ def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
         if len(own) > MOST_ALONE:
             found.append(own)
             continue
-        alike = dict[str, list[Problem]]()
-        for problem in own:
-            alike.setdefault(problem.reason, []).append(problem)
-        found += alike.values()
+        found += by_key(own, lambda problem: problem.reason).values()
     return found
 
 
 def _by_cause(problems: Sequence[Problem]) -> list[list[Problem]]:
-    found = dict[object, list[Problem]]()
-    for problem in problems:
-        key = (problem.verdict, problem.code, _VARYING.sub("#", problem.reason))
-        found.setdefault(key, []).append(problem)
+    found = by_key(problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason)))
     return list(found.values())
 
 

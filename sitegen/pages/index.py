@@ -25,6 +25,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
+from sitegen.pages.behaviour import has_behaviour
 from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -32,7 +33,7 @@ from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, 
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
-from sitegen.pages.steps.across import ToolsView, tools_view
+from sitegen.pages.steps.side_by_side import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
@@ -90,6 +91,8 @@ class IndexView:
     """What was spent without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
+    has_behaviour: bool
+    """Whether the site has a page of behaviour."""
     """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
@@ -237,6 +240,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
+        has_behaviour=has_behaviour(entries),
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),
