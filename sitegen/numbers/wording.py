@@ -264,7 +264,8 @@ def capital(name: str) -> str:
 
 def signed(value: float | None, write: Callable[[float | None], str]) -> str:
     """Return the text of a difference, with its sign also above zero."""
-    return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
+    text = write(value)
+    return f"+{text}" if value is not None and value > 0 and text[0] != "<" else text
 
 
 def p_value(p: float) -> str:
