@@ -24,7 +24,6 @@ from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import card_picture, draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
-from sitegen.pages.moved import moved_pages
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
@@ -145,8 +144,7 @@ def _summary_pages(
     site, stream, entries = job.site, job.stream, job.facts.entries
     report = analyse(site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline)
     table = RunTable(entries, report.summary, "index", ROWS)
-    moved = list(moved_pages(site, report, stream.written))
-    stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
+    stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
     drawn = draw_charts(
         entries, job.checks, site.prices, site.colors(entries),
@@ -154,8 +152,7 @@ def _summary_pages(
     )  # fmt: skip
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
-    addressed = site.files_for_address(shown, card, report.followed)
+    addressed = site.files_for_address(stream.written, card, report.followed)
     stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
 

@@ -60,12 +60,6 @@ def display_name(model_id: str | None) -> str:
     return own["model"] if own else model_id
 
 
-def earlier_name(model_id: str) -> str:
-    """What versions called a model of which names had their routes and dates: in addresses they are still there."""
-    name, long = display_name(model_id), _LONG_CONTEXT.fullmatch(model_id)
-    return name if name.startswith("Claude ") else spelled_out(f"{long[1]} (1M)" if long else model_id)
-
-
 @lru_cache(maxsize=1024)
 def price_key(model_id: str) -> str:
     """The id under which the price table knows a model: `claude-sonnet-4.5`, or the id itself without `[1m]`.

@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.config import Config, load
-from sitegen.config.parts import History
+from sitegen.config import Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs

@@ -7,7 +7,6 @@ time. Depth and size of the output show in rendering only: `markdown` holds them
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from sitegen.bounds import DEFAULT
 
@@ -31,7 +30,8 @@ MAX_CUT = 400_000
 def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) -> str | None:
     """Why this text is not rendered, as the second half of a sentence; None when it is within bounds.
 
-    Looks at the text only and costs next to nothing. Depth and size of the output show in rendering only.
+    Looks at the text only and costs next to nothing. Depth, references that repeat much, and size of the output show
+    in rendering only.
     """
     if len(text) > max_characters:
         return f"it has {len(text):,} characters, and {max_characters:,} is the limit"
@@ -41,7 +41,7 @@ def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) 
         return f"it has more than {MAX_BRACKETS:,} opening brackets"
     if not text.isascii() and _MARKS.search(text):
         return f"it has more than {MAX_MARKS} combining marks on one letter"
-    return _table_limit(text) or _reference_limit(text)
+    return _table_limit(text)
 
 
 def notes(text: str, reason: str) -> tuple[str, ...]:
@@ -71,22 +71,6 @@ def _table_limit(text: str) -> str | None:
                 return f"it has a table of {columns:,} columns, and {MAX_COLUMNS} is the limit"
         cells += columns
     return f"its tables have more than {MAX_CELLS:,} cells" if cells > MAX_CELLS else None
-
-
-_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)([^\[\]\n]+)\]:[ \t]*+(?:\n[ \t]*+)?(\S.*)$", re.MULTILINE)
-_LABEL = re.compile(r"\[([^\[\]\n]+)\]")
-
-
-def _reference_limit(text: str) -> str | None:
-    """A long target that is defined once and used often."""
-    if "]:" not in text:
-        return None
-    targets: dict[str, str] = {}
-    for label, target in _DEFINITION.findall(text):
-        targets.setdefault(label.lower(), target)  # of several definitions the first counts
-    uses = Counter(label.lower() for label in _LABEL.findall(text))
-    grown = sum(uses[label] * len(target) for label, target in targets.items())
-    return "its link references repeat too much text" if grown > output_limit(text) else None
 
 
 def output_limit(text: str) -> int:

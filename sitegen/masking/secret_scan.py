@@ -17,12 +17,19 @@ from itertools import groupby
 from operator import itemgetter
 
 from sitegen.masking.automaton import automaton, fitting_lines
-from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
-from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
-from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_OPENED, encoded, holds_given, placed
+from sitegen.masking.secret_places import (
+    LOOSELY_ENCODED,
+    LOOSELY_OPENED,
+    encoded,
+    holds_given,
+    holds_key,
+    placed,
+    private_keys,
+)
+from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 

@@ -14,9 +14,9 @@ from statistics import fmean
 
 from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, Campaign, is_share
+from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, Limits, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
-from sitegen.numbers.trends import fisher, holm
 from sitegen.numbers.wording import signed
 
 _LEVEL = 0.05

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from sitegen.html.render import Page
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
@@ -45,7 +44,6 @@ def pages_of_several(
     digests: Mapping[str, bytes],
     *,
     key: Callable[..., bytes | None],
-    moved: Sequence[Page] = (),
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
@@ -64,7 +62,6 @@ def pages_of_several(
     for page in (
         *compare.compare_pages(report.compared),
         *([effects.effects_page(report.compared)] if report.compared.held else ()),
-        *moved,
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
         *(

@@ -50,13 +50,13 @@ KINDS = {
     ),
     "aider analytics": Kind(
         "log of aider's analytics", "logs of aider's analytics",
-        "They count events and have no texts; `.aider.results.json` of aider's benchmark are runs.",
+        "They count events and have no texts; `.aider.chat.history.md` and `.aider.results.json` hold runs.",
     ),
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
     "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
-    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
+    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode and of Crush are read."),
     "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),
     "image": Kind("image", "images"),
     "archive": Kind(

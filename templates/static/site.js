@@ -176,8 +176,6 @@
   }
 
   addEventListener("DOMContentLoaded", () => {
-    const moved = document.querySelector("#main [data-moved]"); // without script it is a link
-    if (moved) location.replace(moved.href);
     const button = document.getElementById("scheme"); // a theme may have left out any of these
     if (button) schemeButton(button);
     document.querySelector(".skip")?.addEventListener("click", skip);

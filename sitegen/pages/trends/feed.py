@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.names import slug
-from sitegen.numbers.trends import TaskTrend, Trends, Verdict
+from sitegen.numbers.trends import NEW, Alert, Count, TaskTrend, Trends
 from sitegen.pages.trends import PATH, Followed
-from sitegen.pages.trends.words import measure_name, value
+from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
 DATA_INDEX = "data/index.json"
@@ -45,9 +45,9 @@ class _Item:
 
 
 def feed(title: str, address: str, followed: Followed) -> bytes:
-    """New campaigns, and tasks that newly fail, the newest first."""
+    """New campaigns and alerts, the newest first."""
     found = followed.trends
-    items = sorted([*_campaigns(found), *_failing(found)], key=lambda each: (each.day, each.key), reverse=True)
+    items = sorted([*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True)
     page, own = html.escape(address + PATH), html.escape(address + FEED)
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
@@ -86,24 +86,33 @@ def _key(*parts: str) -> str:
     return f"{slug(text)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _failing(found: Trends) -> Iterator[_Item]:
-    for each in found.tasks:
-        if each.verdict is Verdict.NEWLY_FAILS and each.since is not None:
-            since = found.campaigns[each.since]
-            key = _key("fails", since.day, since.name, each.task, each.model)
-            yield _Item(key, since.day, f"{each.task} newly fails", _why(each, since.name))
+def _alerts(found: Trends) -> Iterator[_Item]:
+    """All that was announced, on the day on which it was clear."""
+    for task in found.tasks:
+        for alert in task.alerts:
+            newly = "newly " if alert.verdict in NEW else ""
+            title = f"{task.task} {newly}{alert.verdict}"
+            yield _alert(found, alert, title, _why(found, task, alert), task.task, task.model)
+    for line in found.measures:
+        for alert in line.alerts:
+            said = measured(line, alert)
+            title = said[:1].upper() + said[1:]
+            text = f"{title} with {named(found, alert.since)}."
+            yield _alert(found, alert, title, text, line.measure, line.model)
 
 
-def _why(each: TaskTrend, since: str) -> str:
-    judged = [cell for cell in each.cells if cell and cell.judged]
-    own = [cell for cell in each.cells[each.since :] if cell and cell.judged]
-    before = judged[: len(judged) - len(own)]
-    said = [
-        f"{figures.count(sum(cell.passed for cell in cells))} of "
-        f"{figures.plural(sum(cell.judged for cell in cells), 'run')}"
-        for cells in (own, before)
-    ]
-    return f"{each.model} passed {said[0]} since {since}, and {said[1]} before."
+def _alert(found: Trends, alert: Alert, title: str, text: str, *key: str) -> _Item:
+    since, clear = found.campaigns[alert.since], found.campaigns[alert.detected]
+    return _Item(_key("alert", since.day, since.name, *key), clear.day, title, text)
+
+
+def _why(found: Trends, each: TaskTrend, alert: Alert) -> str:
+    after, before = (
+        f"{figures.count(own.passed)} of {figures.plural(own.judged, 'run')}"
+        for own in (alert.after, alert.before)
+        if isinstance(own, Count)
+    )
+    return f"{each.model} passed {after} since {named(found, alert.since)}, and {before} before."
 
 
 def _xml(text: str) -> str:

@@ -16,12 +16,13 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO
+from contextlib import suppress
+from typing import Any, BinaryIO, NamedTuple
 
 from pydantic_core import from_json
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.fields import depth_of
 from sitegen.readers.common.values import Caveats, brief
 from sitegen.readers.run_file import RunFile
 
@@ -52,7 +53,6 @@ _LINE_START = re.compile(rf"(?:{TERMINAL_CODE.pattern}|[ \t\r\u00a0\ufeff])*+")
 _DAMAGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ")
 _COMMENT = ("//", "/*")
-_TOKEN = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|[\[{]|[\]}]', re.MULTILINE)
 _IN_STRING = ("Unterminated string", "Invalid \\")
 _CUT_LITERAL = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|N|Na")
 
@@ -90,28 +90,25 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
     return data.decode("utf-8-sig")
 
 
-class _Line:
+class _Line(NamedTuple):
     """A line of a text, from `begin` to its `end`."""
 
-    __slots__ = ("_depth", "begin", "end", "text")
-
-    def __init__(self, text: str, begin: int, end: int) -> None:
-        self.text, self.begin, self.end = text, begin, end
-        self._depth = -1
+    text: str
+    begin: int
+    end: int
+    is_shallow: bool = True
+    """Whether its values cannot be nested deeply."""
 
     @classmethod
     def at(cls, text: str, begin: int) -> _Line:
         """The line that begins there."""
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
-        return cls(text[begin:end], begin, end)
+        return cls(text[begin:end], begin, end, _is_shallow(text[begin:end]))
 
-    def depth(self) -> int:
-        """How deep its values are nested, where that may be doubtful, else 0. Raises: ReadError above 1,000 levels."""
-        if self._depth < 0:
-            shallow = self.text.count("[") + self.text.count("{") <= DOUBTFUL_DEPTH
-            self._depth = 0 if shallow else _depth(self.text)
-        return self._depth
+
+def _is_shallow(text: str) -> bool:
+    return text.count("[") + text.count("{") <= DOUBTFUL_DEPTH
 
 
 class JsonText:
@@ -191,7 +188,7 @@ class JsonText:
             if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
                 self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
                 self._text = text = inner
-        if text.count("[") + text.count("{") <= DOUBTFUL_DEPTH:  # then it cannot be deep
+        if _is_shallow(text):
             try:
                 value = self._decoder.decode(text)
             except json.JSONDecodeError:
@@ -266,7 +263,7 @@ class JsonText:
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
         """The object that a line is, with nothing around it: the usual case; None where it is none."""
-        if line.text[:1] == "{" and line.depth() <= DOUBTFUL_DEPTH:
+        if line.text[:1] == "{" and line.is_shallow:
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
                 return value
@@ -310,7 +307,7 @@ class JsonText:
         text, line_end = self._text, line.end
         within = begin - line.begin
         try:
-            value, end = self._decode(line.text, within, line.depth())
+            value, end = self._decode(line.text, within, is_shallow=line.is_shallow)
             return value, line.begin + end
         except json.JSONDecodeError as error:
             here = line.begin + error.pos
@@ -321,7 +318,7 @@ class JsonText:
                 self._fail(here, cut and not self._has_more and not text[line_end:].strip(" \t\r\n"))
             return None, line_end + 1
         try:  # it may go on in the next line
-            return self._decode(text, begin, _depth(text, begin, only_first=True))
+            return self._decode(text, begin, is_shallow=False)
         except json.JSONDecodeError as error:
             self._spanning_left -= 1
             if self._has_more and _breaks_off(error):
@@ -330,17 +327,27 @@ class JsonText:
             self._fail(error.pos, _breaks_off(error))
             return None, max(text.rfind("\n", 0, error.pos) + 1, line_end + 1)
 
-    def _decode(self, text: str, begin: int, depth: int) -> tuple[Any, int]:
+    def _decode(self, text: str, begin: int, *, is_shallow: bool) -> tuple[Any, int]:
+        before = sys.getrecursionlimit()
         try:
-            if depth <= DOUBTFUL_DEPTH:
+            if is_shallow:
                 return self._decoder.raw_decode(text, begin)
-            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; what lies deep is not shown.")
-            with _room_for(depth):
-                return self._decoder.raw_decode(text, begin)
+            sys.setrecursionlimit(before + MAX_DEPTH + 100)  # whatever the depth of the caller
+            value, end = self._decoder.raw_decode(text, begin)
+            depth = depth_of(value)
         except json.JSONDecodeError:
             raise
         except ValueError:
             raise ReadError("E_LIMIT", "a number has more than 4,300 digits") from None
+        except RecursionError:
+            depth = MAX_DEPTH + 1
+        finally:
+            sys.setrecursionlimit(before)
+        if depth > MAX_DEPTH:
+            raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
+        if depth > DOUBTFUL_DEPTH:
+            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; what lies deep is not shown.")
+        return value, end
 
     def _fail(self, position: int, cut: bool) -> None:
         """Remember the first fault."""
@@ -358,27 +365,6 @@ class JsonText:
         return f"line {line}, column {position - line_start + 1}"
 
 
-def _depth(text: str, begin: int = 0, *, only_first: bool = False) -> int:
-    """How deep the values from here on are nested, or the first of them.
-
-    Raises: ReadError above 1,000 levels.
-    """
-    depth = deepest = 0
-    for token in _TOKEN.finditer(text, begin):
-        sign = text[token.start()]
-        if sign in "[{":
-            depth += 1
-            if depth > deepest:
-                deepest = depth
-                if depth > MAX_DEPTH:
-                    raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
-        elif sign in "]}":
-            depth = max(depth - 1, 0)
-            if not depth and only_first:
-                break
-    return deepest
-
-
 def _breaks_off(error: json.JSONDecodeError) -> bool:
     """Whether the text is right as far as it goes, and ends too early."""
     rest = error.doc[error.pos : error.pos + 100].rstrip(" \t\r\n")
@@ -392,14 +378,3 @@ def _breaks_off(error: json.JSONDecodeError) -> bool:
 
 def _has_object(value: list[Any]) -> bool:
     return any(isinstance(item, dict) for item in value)
-
-
-@contextmanager
-def _room_for(depth: int) -> Iterator[None]:
-    """Let the parser go that deep, whatever the depth of its caller."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + depth + 100)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

@@ -274,6 +274,8 @@ class Trace:
 
     is_known = False
     session_id: str | None = None
+    known_as: str | None = None
+    """What tells its session from others where it has no id."""
     version: str | None = None
     mode: str | None = None
     _prompt_digest: str | None = None
@@ -378,8 +380,9 @@ class Trace:
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """What identifies an answer or a prompt in every copy of the session."""
-        if self.session_id and None not in parts and len(self.results) < MAX_KEYS:
-            text = "/".join(map(str, (self.session_id, *parts)))
+        session = self.session_id or self.known_as
+        if session and None not in parts and len(self.results) < MAX_KEYS:
+            text = "/".join(map(str, (session, *parts)))
             self.results.append(
                 ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
             )
