@@ -137,7 +137,7 @@ const byRange =
   (failed) => {
     const column = byKey.get(key);
     const { values, bounds } = column;
-    if (low === UNKNOWN) {
+    if (low === "unknown") {
       for (let i = 0; i < values.length; i++) if (values[i] !== null && !bounds.has(i)) failed[i] = OUT;
       return;
     }

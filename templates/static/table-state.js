@@ -15,8 +15,6 @@ const FACETS = ["task", "agent", "model", "configuration", "status", "status_det
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
 const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
 
-const UNKNOWN = "unknown"; // of a figure, in place of a range: not known, or a lower bound
-
 /* The state of the table as the address has it. */
 const readState = () => {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -29,7 +27,7 @@ const readState = () => {
       state[key] = values;
     } else if (key === "sort" || key === "columns") {
       state[key] = value.split(",").filter(Boolean);
-    } else if (value === UNKNOWN && key !== "q") {
+    } else if (value === "unknown" && key !== "q") {
       state[key] = [value, null];
     } else if (range && key !== "q") {
       state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
