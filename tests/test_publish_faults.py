@@ -23,7 +23,7 @@ import pytest
 
 from sitegen.errors import PublishError
 from sitegen.publish import Publication, staging
-from sitegen.publish.exchange import exchange_names
+from sitegen.publish.publication import exchange_names
 from tests.conftest import ROOT
 from tests.support.publishing import (
     FOREIGN,

@@ -17,7 +17,6 @@ from sitegen import __version__
 from sitegen.cli import options, running
 from sitegen.cli.build import build
 from sitegen.cli.export import export, pack
-from sitegen.cli.json_output import Answer, of_facts, of_scan
 from sitegen.cli.options import (
     CONFIG_NAME,
     EXIT_CODES,
@@ -26,7 +25,7 @@ from sitegen.cli.options import (
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from sitegen.cli.report import list_facts
+from sitegen.cli.running import Answer
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
@@ -58,6 +57,7 @@ def check(
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import list_facts, of_facts
     from sitegen.collect import collect
     from sitegen.masking.redact import Redactor
     from sitegen.numbers.statistics import summarize
@@ -153,6 +153,7 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
 
     from sitegen import figures
     from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import of_scan
     from sitegen.config import Config, load
     from sitegen.inputs.scan import scan_files
     from sitegen.masking.redact import Redactor

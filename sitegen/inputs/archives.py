@@ -33,7 +33,7 @@ from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours
+from sitegen.inputs.discover import Neighbours
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.packed import (

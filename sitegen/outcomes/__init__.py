@@ -3,8 +3,8 @@
 Whether a run did its task is the one figure that no run may state of itself, and a wrong join would be worse than
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows
 contradict each other the one that ranks higher counts and the other is listed; and words that are not understood are
-never guessed. `files` reads tables, `reports` knows the files of benchmarks, `rows` says what a cell means, and
-`joining` finds the run, and `unjoined` tells what reports miss. All text is foreign:
+never guessed. `files` reads tables and the reports of benchmarks, `rows` says what a cell means, and
+`joining` finds the run, and tells what reports miss. All text is foreign:
 every string passes through `clean` before it is compared or kept.
 """
 
@@ -19,7 +19,7 @@ from types import MappingProxyType
 from sitegen.config import Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
+from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files

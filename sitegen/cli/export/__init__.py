@@ -51,7 +51,7 @@ def pack(
     """
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.export.writing import write_runs
+    from sitegen.cli.export.formats import write_runs
     from sitegen.cli.terminal import line, terminal
     from sitegen.errors import ConfigError
     from sitegen.model import Level
@@ -76,8 +76,8 @@ def pack(
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
-_ENDINGS = {f".{form}": form for form in FORMATS}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
@@ -109,8 +109,7 @@ def export(
     """Write the data of RUNS into one file: masked as a site is, one row for each run."""
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.export.formats import exported
-    from sitegen.cli.export.writing import write_runs
+    from sitegen.cli.export.formats import exported, write_runs
     from sitegen.errors import ConfigError
 
     chosen = form or _ENDINGS.get(output.suffix.lower())
