@@ -164,7 +164,7 @@ AGENTS = (
         rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
         "harness.openhands_events:OpenHandsEvents",
         parts="harness.openhands_events:parts",
-        folder_of="harness.openhands_events:FOLDER",
+        folder_of="folders:OPENHANDS",
     ),
     AgentReader(
         "inspect-zip",

@@ -79,3 +79,13 @@ CLINE = RunFolder(
     signs=frozenset({"ui_messages.json"}),
 )
 """Cline runs no agents, and leaves other files beside a task."""
+
+
+OPENHANDS = RunFolder(
+    "openhands",
+    results=r"base_state\.json",
+    records=r"events/event-[^/]+\.json",
+    companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
+    parts=OTHER_EVENT,
+)
+"""Conversations of its agent SDK; here, since each build needs it and its reader takes time to load."""
