@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -23,7 +23,18 @@ COST_TOLERANCE_USD = 0.005
 """Two figures of one cost agree when they differ by no more than half a cent."""
 
 
+T = TypeVar("T")
+Key = TypeVar("Key")
 Number = TypeVar("Number", int, float)
+
+
+def by_key(items: Iterable[T], key: Callable[[T], Key | None]) -> dict[Key, list[T]]:
+    """The items by key, each in its order; those whose key is None are left out."""
+    found: dict[Key, list[T]] = {}
+    for item in items:
+        if (own := key(item)) is not None:
+            found.setdefault(own, []).append(item)
+    return found
 
 
 def sum_known(figures: Iterable[Number | None]) -> Number | None:
@@ -344,6 +355,10 @@ class StepCounts(Value):
     """From question to answer of commands, over those of which the file states both; None where it does for none."""
     by_kind: tuple[ToolKindCounts, ...] = ()
     """Of the kinds that were called, in the order of `steps.ToolKind`."""
+    signals: tuple[str, ...] | None = None
+    """Keys of the rules of `readers.common.signals` that found something; None where they did not look."""
+    tests: str | None = None
+    """Whether tests ran: `none`, `passed` after the last edit, or `unchecked`; None where that is unknown."""
 
     @property
     def files_edited(self) -> int | None:
@@ -435,6 +450,8 @@ class Run(Value):
     """What the task is a sample of; another evaluation may call another task so."""
     attempt: int | None = None
     outcome: Outcome | None = None
+    claimed: bool | None = None
+    """Whether the agent states in a field of its answer that it did the task; None where no field says so."""
     scores: tuple[Score, ...] = ()
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
@@ -528,7 +545,8 @@ class Run(Value):
                 fields=shown.fields,
                 field_kinds=shown.field_kinds,
             )
-        return replace(self, session_title=self.session_title if has_answers else None, texts=shown)
+        title, claimed = (self.session_title, self.claimed) if has_answers else (None, None)
+        return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
         """The facts alone, about two kilobytes."""
@@ -646,6 +664,8 @@ class Entry(Value):
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
     note: str | None = None  # of whoever judged it
+    stated_claim: bool | None = None
+    """What the agent claims of it, as a sidecar or an outcomes file states."""
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
@@ -673,6 +693,11 @@ class Entry(Value):
     def compared_as(self) -> str | None:
         """Display name of its group on leaderboards, in matrices and charts: its configuration, else its model."""
         return self.configuration or self.model
+
+    @property
+    def claimed(self) -> bool | None:
+        """Whether the agent states that it did the task: in a table, else in a field of its answer."""
+        return self.run.claimed if self.stated_claim is None else self.stated_claim
 
     @property
     def agent(self) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.model import ModelUsage, Run, Status, Tokens
-from sitegen.readers.claude.ledger import with_answers
+from sitegen.readers.claude.results import with_answers
 from sitegen.readers.common.trace import Answer
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns

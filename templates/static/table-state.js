@@ -10,7 +10,8 @@ const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");
 const body = table.tBodies[0];
-const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels"];
+const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
+  "tests", "signals", "claimed"];
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
 const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
@@ -27,6 +28,8 @@ const readState = () => {
       state[key] = values;
     } else if (key === "sort" || key === "columns") {
       state[key] = value.split(",").filter(Boolean);
+    } else if (value === "unknown" && key !== "q") {
+      state[key] = [value, null];
     } else if (range && key !== "q") {
       state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
     } else {

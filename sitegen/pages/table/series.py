@@ -26,7 +26,7 @@ from sitegen.pages.table.columns import (
     score_key,
     score_names,
 )
-from sitegen.pages.views import model_class
+from sitegen.pages.views import model_class, score_columns
 
 SCORES_SHOWN = 2
 """Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""
@@ -127,6 +127,10 @@ _VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
 """The columns whose names are shown as words with a sign: how, with what stands behind the name of a run."""
 
 
+_SEVERAL = ("labels", "signals")
+"""Columns of which a run may have several names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Category:
     """A column of names that repeat, such as models."""
@@ -170,7 +174,7 @@ class Category:
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
         said: dict[str, object] = {"names": self.names, "none": self.none}
-        if self.key == "labels":
+        if self.key in _SEVERAL:
             said["sets"] = self.sets
         if self.key in _VIEWS:
             views = (_VIEWS[self.key](name, None) for name in self.names)
@@ -182,7 +186,7 @@ class Category:
     def packed(self, rows: range) -> object:
         """For each run the position of its name, or of its set of names; behind the last where it has none."""
         codes = self.codes[rows.start : rows.stop]
-        if self.key == "labels":
+        if self.key in _SEVERAL:
             return list(codes)
         at = [each[0] if each else len(self.names) for each in self.sets]
         return [at[code] for code in codes]
@@ -301,12 +305,11 @@ def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """A column of each score, with its unit in the head where all runs state the same."""
     frequent = score_names(entries)
-    measures = {measure.name: measure for measure in score_measures(entries)}
+    measures, units = {measure.name: measure for measure in score_measures(entries)}, score_columns(entries)
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
-        units = {score.unit for score in scores if score}
         values = [score.value if score else None for score in scores]
-        unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
+        unit = units[name]
         yield Number(
             score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
             unit.head(name),
