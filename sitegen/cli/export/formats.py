@@ -96,13 +96,12 @@ Row = dict[str, Value]
 
 _COLUMNS = 80
 """At most, for one text of a run."""
-_OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", "token_gaps"})
-"""Columns of lists: in SQLite they are tables of their own."""
-_RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
+_RUN_COLUMNS = [column for column in COLUMNS if column.kind not in ("list", "scores")]
+"""Columns of one value; in SQLite lists are tables of their own."""
 
 _FACTORS = ("run_id", "name", "stated")
 _SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
-_LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
+_LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""
 
 
