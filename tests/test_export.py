@@ -140,7 +140,7 @@ def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) 
     assert (
         done.stderr
         == "-o x.txt: this name does not say the format. Add --format: csv, json, markdown, latex, sqlite, parquet, "
-        "every-eval-ever.\n"
+        "every-eval-ever, latex-macros.\n"
     )
 
 
