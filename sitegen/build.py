@@ -148,16 +148,13 @@ def _summary_pages(
     moved = list(moved_pages(site, report, stream.written))
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
-    drawn = draw_charts(
-        entries, job.checks, site.prices, site.colors(entries),
-        question=site.config.intervals, memory=job.memory, cache=job.cache,
-    )  # fmt: skip
+    drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
     addressed = site.files_for_address(shown, card, report.followed)
     stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
-    return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
+    return report, [*drawn.remarks, *filter(None, [site.obstacle_to(card)])]
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:

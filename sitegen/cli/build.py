@@ -159,8 +159,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
-    if settings_path is not None:
-        paths.append((str(settings_path), "alone"))
+    paths += [(path, "alone") for path in (*config.charts, *([str(settings_path)] if settings_path else ()))]
     return paths
 
 

@@ -205,7 +205,7 @@ def _is_read(path: Path, config: Config) -> bool:
     """Whether a file can be one of those that a build reads."""
     own = _numbers([path])
     above = _numbers(Path(os.path.realpath(path)).parents)
-    named = [*config.paths_of_runs, *config.paths_of_outcomes]
+    named = [*config.paths_of_runs, *config.paths_of_outcomes, *config.charts]
     folders = []
     for each in named:
         leads_to, is_deep = discover.folders_of(each)

@@ -437,6 +437,8 @@ class Config(Section):
     """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
+    charts: Annotated[tuple[str, ...], Field(strict=False, max_length=20)] = ()
+    """Charts of your own on the index: Vega-Lite files below the folder of this file; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -605,8 +607,10 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    update["charts"] = tuple(map(beside, config.charts))
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
-    faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
+    missing = [*_missing(config, needed), *_charts_elsewhere(config, folder)]
+    faults = [(*_stands(place, places), what) for place, what in missing]
     if faults:
         raise ConfigError(_paragraphs(str(path), text, faults))
     return config
@@ -626,6 +630,13 @@ def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, s
         folder = folders[key]
         if folder is not None and not os.path.isdir(folder):  # noqa: PTH112  that of Path raises for long names
             yield (key,), f"'{key}', {folder}: there is no such folder"
+
+
+def _charts_elsewhere(config: Config, folder: Path) -> Iterator[tuple[Place, str]]:
+    """Charts that do not lie below the folder of the settings, as `_missing` says what is not there."""
+    for number, path in enumerate(config.charts):
+        if is_address(path) or not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+            yield ("charts", number), f"'charts.{number}', {path}: name a file below the folder of these settings"
 
 
 def parse(text: str, name: str) -> Config:
