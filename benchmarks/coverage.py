@@ -28,9 +28,8 @@ import numpy
 from numpy.random import Generator
 from scipy import special, stats
 
-from sitegen.numbers.comparison import Contrast, Effect
-from sitegen.numbers.designs import Cell as _DesignCell
-from sitegen.numbers.designs import designs
+from sitegen.numbers.comparison import Cell as _DesignCell
+from sitegen.numbers.comparison import Contrast, Effect, designs
 from sitegen.numbers.families import Rank, corrected_ps, ranks
 from sitegen.numbers.intervals import (
     Interval,
@@ -544,7 +543,7 @@ def main() -> None:
     parser.add_argument("--campaigns", type=int, help="of each cell; 2000, quick 400")
     parser.add_argument("--only", default="", help="figures whose name begins so")
     parser.add_argument("--ranks", action="store_true", help="claims and ranks of whole builds instead")
-    parser.add_argument("--markdown", action="store_true", help="the summary as docs/numbers.md has it")
+    parser.add_argument("--markdown", action="store_true", help="the summary as docs/contributing/coverage.md has it")
     arguments = parser.parse_args()
     campaigns = arguments.campaigns or (400 if arguments.quick else 2000)
     if arguments.ranks:

@@ -1,92 +1,114 @@
-"""Whether the page of trends finds what was planted, and how often it claims something where nothing changed.
+"""How many campaigns after a change the page of trends announces it, and how often it announces what is none.
 
-    .venv/bin/python -m benchmarks.trends [--sites 200]
+    .venv/bin/python -m benchmarks.trends [--sites 200] [--tasks 12 50 200]
 
-A site has 12 campaigns of 60 runs: 12 tasks, five attempts each, whose chance to pass and whose cost differ from task
-to task. Planted are a step of a quarter in cost at the eighth campaign, a task that breaks at the tenth, and one that
-flips from campaign to campaign. Where nothing is planted, costs differ from run to run, and in a second row from
-campaign to campaign as well.
+A night is a campaign of three attempts at each task. Nine quiet nights come before each change; where nothing changes,
+sixty more. Chances to pass and costs differ from task to task; costs differ from run to run, and from night to night.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 from sitegen.numbers.campaigns import Attempts, Campaign
-from sitegen.numbers.trends import Trends, Verdict, trends
+from sitegen.numbers.trends import Trends, trends
 
-CAMPAIGNS, ATTEMPTS = 12, 5
-CHANCES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.5, 0.7, 0.85, 0.3, 0.1, 0.98)
-"""To pass, by task."""
-FLIPS, BREAKS, BREAKS_AT, STEP_AT = 4, 5, 9, 7
-STEP = 1.25
+ATTEMPTS, BEFORE, AFTER, QUIET = 3, 9, 12, 60
+CHANCES = (8 / 9, 0.98, 0.5, 0.9, 0.2, 0.7, 1.0, 0.95, 0.05, 0.8, 0.3, 0.99)
+"""To pass, by task, over and over."""
+SHOWN = (1, 2, 3, 5, 8)
+"""Nights after a change."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the page says of what was planted."""
+class Change:
+    """What is planted at the first task, or in all costs."""
 
-    step: bool
-    breaks: bool
-    flips: bool
-    further: int
-    """Claims of what was not planted."""
+    label: str
+    chances: tuple[float, float] = (CHANCES[0], CHANCES[0])
+    """Of the first task, before and after."""
+    costs: float = 1.0
+    """By how much costs are multiplied."""
 
 
-def site(seed: int, *, is_planted: bool, campaign_noise: float = 0.0) -> Trends:
-    """A generated site; `campaign_noise` is by how much the logarithm of cost differs from campaign to campaign."""
+CHANGES = (
+    Change("a task that passed 8 of 9 attempts fails all", (8 / 9, 0.0)),
+    Change("a task that passed all attempts fails all", (1.0, 0.0)),
+    Change("a task that passed all attempts becomes flaky: half of them", (1.0, 0.5)),
+    Change("a task that passed 8 of 9 attempts becomes flaky: half of them", (8 / 9, 0.5)),
+    Change("all costs rise by a quarter", costs=1.25),
+    Change("all costs rise by a tenth", costs=1.1),
+)
+
+
+def nights(seed: int, tasks: int, count: int, change: Change | None = None, *, noise: float = 0.03) -> Trends:
+    """Generated nights, with a change after BEFORE of them; `noise` is by how much the logarithm of cost differs from
+    night to night."""
     chance = random.Random(seed)  # noqa: S311
-    return trends([_campaign(number, chance, is_planted, campaign_noise) for number in range(CAMPAIGNS)])
+    return trends([_night(number, chance, tasks, change, noise) for number in range(count)])
 
 
-def _campaign(number: int, chance: random.Random, is_planted: bool, noise: float) -> Campaign:
-    level = chance.gauss(0, noise)
-    factor = STEP if is_planted and number >= STEP_AT else 1.0
+def _night(number: int, chance: random.Random, tasks: int, change: Change | None, noise: float) -> Campaign:
+    level, is_after = chance.gauss(0, noise), number >= BEFORE
+    factor = change.costs if change and is_after else 1.0
     attempts = []
-    for task, usual in enumerate(CHANCES):
-        passes = usual
-        if is_planted and task == BREAKS and number >= BREAKS_AT:
-            passes = 0.03
-        if is_planted and task == FLIPS:
-            passes = 0.95 if number % 2 else 0.1
+    for task in range(tasks):
+        passes = change.chances[is_after] if change and not task else CHANCES[task % len(CHANCES)]
         passed = sum(chance.random() < passes for _ in range(ATTEMPTS))
-        costs = sorted((0.3 + 0.15 * task) * factor * chance.lognormvariate(level, 0.35) for _ in range(ATTEMPTS))
-        attempts.append(Attempts(f"task-{task:02}", "a model", ATTEMPTS, ATTEMPTS, passed, tuple(costs)))
-    return Campaign(f"c{number:02}", f"2026-{number + 1:02}-01", ATTEMPTS * len(CHANCES), tuple(attempts))
+        costs = sorted((0.3 + 0.15 * (task % 9)) * factor * chance.lognormvariate(level, 0.35) for _ in range(ATTEMPTS))
+        attempts.append(Attempts(f"task-{task:03}", "a model", ATTEMPTS, ATTEMPTS, passed, tuple(costs)))
+    day = date(2026, 1, 1) + timedelta(days=number)
+    return Campaign(f"night {number:02}", day.isoformat(), ATTEMPTS * tasks, tuple(attempts))
 
 
-def found(planted: Trends) -> Found:
-    """What a site with planted changes says of them."""
-    tasks = {each.task: each for each in planted.tasks}
-    steps = {each.measure: each.since for each in planted.measures}
-    broken, flipping = tasks.pop(f"task-{BREAKS:02}"), tasks.pop(f"task-{FLIPS:02}")
-    return Found(
-        steps["cost"] == STEP_AT,
-        broken.verdict is Verdict.NEWLY_FAILS and broken.since == BREAKS_AT,
-        flipping.verdict is Verdict.FLIPS,
-        sum(each.verdict is not Verdict.AS_BEFORE for each in tasks.values()),
-    )
+def alerts(found: Trends) -> list[tuple[str, int]]:
+    """What is announced, and on which night of all."""
+    of_tasks = [(each.task, alert.detected) for each in found.tasks for alert in each.alerts]
+    return of_tasks + [(each.measure, alert.detected) for each in found.measures for alert in each.alerts]
+
+
+def delay(seed: int, tasks: int, change: Change) -> int | None:
+    """How many nights after the change it was announced, the first being 1; None if that took more than AFTER."""
+    subject = "cost" if change.costs != 1 else "task-000"
+    told = alerts(nights(seed, tasks, BEFORE + AFTER, change))
+    return next((at - BEFORE + 1 for name, at in told if name == subject and at >= BEFORE), None)
+
+
+def false_alerts(seed: int, tasks: int, *, noise: float = 0.03) -> int:
+    """How many alerts QUIET nights raise after the first nine."""
+    return sum(at >= BEFORE for _, at in alerts(nights(seed, tasks, BEFORE + QUIET, noise=noise)))
+
+
+def share_by(delays: Sequence[int | None], night: int) -> float:
+    """The share of changes that are announced by this night after them."""
+    return sum(each is not None and each <= night for each in delays) / len(delays)
+
+
+def table(sizes: Sequence[int], sites: int, say: Callable[[str], None] = print) -> None:
+    """The rows of docs/campaigns.md."""
+    heads = [f"by night {night}" for night in SHOWN]
+    say(f"| planted | tasks | {' | '.join(heads)} |")
+    say(f"|---|---|{'---|' * len(SHOWN)}")
+    for change in CHANGES:
+        for tasks in sizes:
+            delays = [delay(seed, tasks, change) for seed in range(sites)]
+            say(f"| {change.label} | {tasks} | {' | '.join(f'{share_by(delays, night):.0%}' for night in SHOWN)} |")
+    for tasks in sizes:
+        quiet = sum(false_alerts(seed, tasks) for seed in range(sites)) / sites
+        say(f"{tasks} tasks: {quiet:.2f} false alerts in {QUIET} quiet nights")
 
 
 def main() -> None:
-    """Print both."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sites", type=int, default=200)
-    sites = parser.parse_args().sites
-    print(f"{sites} sites of {CAMPAIGNS} campaigns of {ATTEMPTS * len(CHANCES)} runs")
-    for noise, what in ((0.0, "runs differ"), (0.05, "campaigns differ too, by 5%")):
-        claims = sum(site(seed, is_planted=False, campaign_noise=noise).claims > 0 for seed in range(sites))
-        print(f"nothing planted, {what}: {claims / sites:.1%} of pages claim something")
-    seen = [found(site(seed, is_planted=True)) for seed in range(sites)]
-    for label, count in (
-        ("step of a quarter in cost, at its campaign", sum(each.step for each in seen)),
-        ("task that breaks, at its campaign", sum(each.breaks for each in seen)),
-        ("task that flips", sum(each.flips for each in seen)),
-    ):
-        print(f"{label}: found in {count / sites:.1%}")
-    print(f"further tasks called changed: {sum(each.further for each in seen) / sites:.2f} a site")
+    parser.add_argument("--tasks", type=int, nargs="+", default=[12, 50, 200])
+    options = parser.parse_args()
+    table(options.tasks, options.sites)
 
 
 if __name__ == "__main__":

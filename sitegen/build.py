@@ -24,16 +24,15 @@ from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import card_picture, draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
-from sitegen.pages.moved import moved_pages
+from sitegen.pages.programs import files_for_programs
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import Target
+from sitegen.publish.files import Stream, Target
 from sitegen.publish.sentences import too_large
-from sitegen.publish.stream import Stream
 from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
@@ -145,15 +144,14 @@ def _summary_pages(
     site, stream, entries = job.site, job.stream, job.facts.entries
     report = analyse(site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline)
     table = RunTable(entries, report.summary, "index", ROWS)
-    moved = list(moved_pages(site, report, stream.written))
-    stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key, moved=moved))
+    stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
     drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    shown = list(dict.fromkeys(stream.written).keys() - {page.path for page in moved})
-    addressed = site.files_for_address(shown, card, report.followed)
-    stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
+    addressed = site.files_for_address(stream.written, card, report.followed)
+    own = files_for_programs(site.config, report, stream.written)
+    stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
     return report, [*drawn.remarks, *filter(None, [site.obstacle_to(card)])]
 
 

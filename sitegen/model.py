@@ -339,7 +339,7 @@ class StepCounts(Value):
     subagents: int
     compactions: int
     context_peak_tokens: int | None
-    """The most that a message of the main agent sent: input, cache writes and cache reads."""
+    """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
     """From question to answer of commands, over those of which the file states both; None where it does for none."""
     by_kind: tuple[ToolKindCounts, ...] = ()

@@ -60,12 +60,6 @@ def display_name(model_id: str | None) -> str:
     return own["model"] if own else model_id
 
 
-def earlier_name(model_id: str) -> str:
-    """What versions called a model of which names had their routes and dates: in addresses they are still there."""
-    name, long = display_name(model_id), _LONG_CONTEXT.fullmatch(model_id)
-    return name if name.startswith("Claude ") else spelled_out(f"{long[1]} (1M)" if long else model_id)
-
-
 @lru_cache(maxsize=1024)
 def price_key(model_id: str) -> str:
     """The id under which the price table knows a model: `claude-sonnet-4.5`, or the id itself without `[1m]`.
@@ -389,7 +383,7 @@ def _expression(text: str) -> str:
         raise ValueError("write / between folders, also on Windows")
     *folders, name = text.removeprefix("./").split("/")
     if name == "**" or "" in (*folders, name):
-        raise ValueError("a pattern leads from the input to a file: it neither begins nor ends with / or **")
+        raise ValueError("a pattern is the path from the input to a file: it neither begins nor ends with / or **")
     fields: list[str] = []
     expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
     expression += _segment(name, fields)
@@ -411,7 +405,7 @@ def _segment(text: str, fields: list[str]) -> str:
             open_end = False
             continue
         if open_end:
-            raise ValueError(f"nothing stands between two parts of '{text}', so where one ends is not known")
+            raise ValueError(f"nothing separates two parts of '{text}', so where one ends is unknown")
         open_end = True
         if not star:
             _check_field(field, fields)
@@ -428,7 +422,7 @@ def _check_field(field: str, earlier: list[str]) -> None:
     if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
         raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
     if field in earlier and field != "_":
-        raise ValueError(f"the field {{{field}}} stands twice")
+        raise ValueError(f"the field {{{field}}} is used twice")
 
 
 def _check_spelling(fields: Sequence[str]) -> None:

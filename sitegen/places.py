@@ -16,8 +16,10 @@ AGENT_FOLDERS = {
     ".claude": ("*",),
     ".codex": ("sessions", "archived_sessions"),
     ".copilot": ("session-state", "history-session-state"),
+    ".crush": ("crush*.db", "crush*.db-wal"),
     ".gemini": ("tmp/*/chats",),
     ".local": ("share/opencode/opencode*.db", "share/opencode/opencode*.db-wal", "share/opencode/storage"),
+    ".opencode": ("opencode*.db", "opencode*.db-wal"),
     ".ralph": ("*",),
 }
 """The hidden folders that are entered: agents and their loops keep the results of runs there. Below them only these
@@ -71,8 +73,8 @@ def _wanted_in(folder: str) -> tuple[str, ...] | None:
 
 
 def is_hidden_file(name: str) -> bool:
-    """Whether a file of this name is passed over, as what begins with a dot is, but for results of aider."""
-    return name.startswith(".") and name != ".aider.results.json"
+    """Whether a file of this name is passed over, as what begins with a dot is, but for results and chats of aider."""
+    return name.startswith(".") and not name.startswith((".aider.results.json", ".aider.chat.history"))
 
 
 def is_own_folder(path: str) -> bool:

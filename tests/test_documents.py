@@ -12,7 +12,9 @@ from sitegen.cli.commands import cli
 from sitegen.readers.agents import AGENTS
 from tests.conftest import ROOT
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOR_CONTRIBUTORS = sorted((ROOT / "docs" / "contributing").glob("*.md"))
+USER_DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [*USER_DOCUMENTS, *FOR_CONTRIBUTORS]
 HOW_TOS = ("campaign", "ci", "mail-and-paper", "daily")
 
 
@@ -27,7 +29,7 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_leads_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(path)):
         if target.startswith(("http:", "https:")) or "`[" in target:
@@ -50,7 +52,8 @@ def test_the_readme_is_short_and_leads_to_the_how_tos() -> None:
 
 def test_the_index_names_every_document() -> None:
     index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
-    missing = {path.name for path in (ROOT / "docs").glob("*.md")} - set(re.findall(r"\]\((\S+\.md)\)", index))
+    documents = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+    missing = documents - set(re.findall(r"\]\((\S+\.md)\)", index))
     assert missing == {"README.md"}
 
 

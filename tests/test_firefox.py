@@ -1,6 +1,6 @@
 """The demo site in Firefox, from file://: every page without a message, and what a reader does on them.
 
-Chromium is asked for all else; here is what an engine of its own may do otherwise. See docs/browsers.md.
+Chromium is asked for all else; here is what an engine of its own may do otherwise. See docs/contributing/browsers.md.
 """
 
 from __future__ import annotations

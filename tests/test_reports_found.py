@@ -10,12 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from sitegen.cli.commands import cli
-from sitegen.cli.reading.proposals import Proposal, proposal
 from sitegen.collect import Facts, collect
 from sitegen.config import Config, Outcomes, load
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
-from tests.support.campaigns import result
 from tests.support.harness_runs import ATIF, HARBOR, INSPECT, SAMPLE, SWE_AGENT, TRIAL, TRIALS
 
 REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
@@ -208,7 +206,7 @@ def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
     for number in range(9):
         write(tmp_path / f"{number}.json", HARBOR | {"id": str(number), "agent_result": None})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "9 files, such as 0.json: The run counts no tokens. [W_MISSING]" in said
+    assert "9 files, such as 0.json: The run reports no tokens. [W_MISSING]" in said
     each = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output
     assert each.count("[W_MISSING]") == 9
 
@@ -248,34 +246,6 @@ def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -
     (remark,) = surveyed(tmp_path).remarks
     assert "No price is known for moon/gpt-x, so 1 run has no cost." in remark
     assert '"moon/gpt-x": {input:' in remark
-
-
-@pytest.mark.parametrize(
-    ("paths", "proposed"),
-    [
-        (["runs/csv/opus/1.json", "runs/csv/sonnet/1.json"], Proposal(2, "runs", "{task}/{model}/{attempt}.*")),
-        (["runs/csv/1.json", "runs/db/1.json"], Proposal(2, "runs", "{task}/{attempt}.*")),
-        (["a.json", "runs/b.json"], Proposal(2)),
-        (["claude/csv/1.json", "codex/csv/1.json"], Proposal(2, ".", "{model}/{task}/{attempt}.*")),
-        (
-            ["may/csv/gpt-5/run-1/out.json", "may/db/gpt-5/run-2/out.json"],
-            Proposal(2, "may", "{task}/{model}/run-{attempt}/out.*"),
-        ),
-        (["logs/opus/at-7-30.json", "logs/opus/at-8-15.json"], Proposal(2, "logs", "{model}/*.*")),
-        ([], Proposal(0)),
-    ],
-)
-def test_what_is_proposed_for_a_folder(tmp_path: Path, paths: list[str], proposed: Proposal) -> None:
-    for path in paths:
-        write(tmp_path / path, result(1))
-    write(tmp_path / "notes.csv", "name,size\nx,1\n")
-    assert proposal(tmp_path) == proposed
-
-
-def test_no_pattern_is_proposed_where_files_say_their_task(tmp_path: Path) -> None:
-    for task in ("csv", "db"):
-        write(tmp_path / f"runs/{task}/1.traj", SWE_AGENT)
-    assert proposal(tmp_path) == Proposal(2, "runs")
 
 
 def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(tmp_path: Path) -> None:

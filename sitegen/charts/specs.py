@@ -52,7 +52,7 @@ def cost_by_turns(plot: Plot) -> Any:
         hollow=runs.transform_filter("datum.status !== 'ok'")
         .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
         .encode(**_shaped(plot)),
-        names=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ a turn'"),
+        names=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
     )
     return _layered(
         *layers,
@@ -195,7 +195,7 @@ def tokens_by_kind(plot: Plot) -> Any:
         medians.mark_text(dy=-23, fontWeight=600).encode(
             x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
         ),
-        x=_across("tokens", plot, "tokens a run, log scale", "~s", whole=True),
+        x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
         y=_bands("kind", plot, _ROW_LABELS),
         **_marked("kind", plot),
     )

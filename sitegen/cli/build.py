@@ -13,9 +13,8 @@ import click
 
 from sitegen.cache.unchanged import Input, Watch
 from sitegen.cli import options, running
-from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
-from sitegen.cli.report import gates_missed, report
+from sitegen.cli.running import Answer
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
@@ -75,11 +74,12 @@ def build(  # noqa: PLR0913 -- click passes each option
 ) -> int:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace only the inputs or campaigns of the settings.
+    RUNS override `inputs` and `campaigns`; all other settings still apply.
     """
 
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import gates_missed, of_build, report
     from sitegen.masking.redact import Redactor
     from sitegen.model import Level
     from sitegen.pages.site import Site
@@ -135,7 +135,7 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
 
         return Dask(scheduler, jobs or cores())
     if scheduler is not None:
-        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+        raise ConfigError("--scheduler needs --engine dask.")
     return nullcontext(Processes(jobs or cores()))
 
 
@@ -158,36 +158,18 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     past = [config.baseline] if config.baseline else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
-    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
-    paths += [(path, "alone") for path in (*config.charts, *([str(settings_path)] if settings_path else ()))]
+    paths += [(path, "all") for path in config.paths_of_looks]
+    if settings_path is not None:
+        paths.append((str(settings_path), "alone"))
     return paths
 
 
 def _write_summary(path: Path, built: Built, config: Config) -> int:
     """Append the short report; the exit code is not 0 when that cannot be done. A file that CI shows as the summary
     of a step is one for all steps, and may hold what others have written."""
-    from sitegen.cli.step_summary import markdown_summary
-    from sitegen.masking.redact import number_masks
-    from sitegen.numbers.success import success
-    from sitegen.pages.headline import headline, text_of
-    from sitegen.pages.masked import masked_view
-    from sitegen.pages.summary import summary_figures
+    from sitegen.cli.step_summary import summary_of
 
-    report = built.report
-    entries = report.facts.entries
-    judged, over_time = success(entries, config.intervals), report.followed.over_time if report.followed else None
-    text = markdown_summary(
-        config.title,
-        summary_figures(report.summary, judged),
-        report.gates,
-        entries,
-        len(report.problems),
-        site_url=config.site_url,
-        masked=masked_view(report.facts.masked),
-        deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time)),
-    )
-    text = number_masks(text)
+    text = summary_of(built.report, config)
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)

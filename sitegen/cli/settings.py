@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.config import Config, load
-from sitegen.config.parts import History
+from sitegen.config import Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -149,9 +148,7 @@ def with_history(config: Config, path: str) -> Config:
 def with_live_charts(config: Config) -> Config:
     """The settings, with live charts in the one HTML file. Raises: ConfigError where the output is something else."""
     if Path(config.output).suffix.lower() != ".html":
-        raise ConfigError(
-            "--live-charts is about one HTML file: add --single-file FILE. Charts of a folder always react."
-        )
+        raise ConfigError("--live-charts needs --single-file FILE. Charts in a folder are always interactive.")
     return config.model_copy(update={"live_charts": True})
 
 
@@ -181,7 +178,7 @@ def _refuse_address(site: str) -> None:
     """Raise ConfigError where a site lies in a store."""
     if is_address(site):
         raise ConfigError(
-            f"{site}: this command knows sites in folders. Remove one in a store with the store's own tools."
+            f"{site}: this command removes sites in folders only. Remove one in a store with the store's own tools."
         )
 
 
@@ -205,12 +202,12 @@ def _is_read(path: Path, config: Config) -> bool:
     """Whether a file can be one of those that a build reads."""
     own = _numbers([path])
     above = _numbers(Path(os.path.realpath(path)).parents)
-    named = [*config.paths_of_runs, *config.paths_of_outcomes, *config.charts]
+    named = [*config.paths_of_runs, *config.paths_of_outcomes]
     folders = []
     for each in named:
         leads_to, is_deep = discover.folders_of(each)
         folders += leads_to if is_deep else []
-    folders += [folder for folder in (config.static, config.theme) if folder is not None]
+    folders += config.paths_of_looks
     return not (own.isdisjoint(_numbers(map(Path, named))) and above.isdisjoint(_numbers(map(Path, folders))))
 
 

@@ -9,36 +9,322 @@ import difflib
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
-
-from sitegen.config.parts import (
-    Campaign,
-    Changes,
-    History,
-    Limits,
-    Price,
-    Redact,
-    Section,
-    SuccessChanges,
-    known_fields,
-    share,
-    title_text,
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
 )
-from sitegen.config.study import Property, Quadrants, Role, Text, Texts, VerdictRule, check_verdicts
+
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.masking.redact import number_masks
+from sitegen.masking.personal_data import OPTIONAL
+from sitegen.masking.redact import KINDS, number_masks, terminal
 from sitegen.model import Level
 from sitegen.names import PathPattern
 from sitegen.numbers.intervals import Question
 from sitegen.places import absolute, is_address
 from sitegen.yaml_text import Place, YamlFault, read_yaml
+
+# Parts of the settings that stand for themselves: several campaigns, limits of inputs, and what is masked.
+
+
+def known_fields(text: str) -> str:
+    PathPattern(text)  # raises ValueError with what is wrong
+    return text
+
+
+def title_text(text: str) -> str:
+    line = terminal(text)  # a title stands in pages, in the picture of links and in the terminal
+    if not line:
+        raise ValueError("write a title that can be read")
+    return line
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+
+
+def _day(text: str) -> str:
+    try:
+        if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise ValueError("write the day as in 2026-11-18")
+
+
+_Day = Annotated[
+    str, BeforeValidator(lambda value: value.isoformat() if type(value) is date else value), AfterValidator(_day)
+]  # YAML makes dates of what looks like one
+
+
+class Campaign(Section):
+    """What a campaign is called where several are shown."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text)] | None = None
+    """Its name; else that of its pack, else its day."""
+    date: _Day | None = None
+    """Its day; else that of its pack, else the day on which its last run began."""
+
+
+class History(Section):
+    """Earlier campaigns in one file, to which the build adds this one: `data/history.jsonl` of the site."""
+
+    path: Annotated[str, Field(min_length=1, description="data/history.jsonl of the last site; it may not exist yet.")]
+    keep: Annotated[int, Field(ge=1, le=1000)] = 50
+    """How many campaigns are kept, the newest."""
+
+
+def _expression(text: str) -> str:
+    try:
+        if re.compile(text).match(""):
+            raise ValueError("the expression matches an empty text, so it would mask everything")
+    except re.error as error:
+        raise ValueError(f"this is not a regular expression: {error}") from None
+    return text
+
+
+def _masked_kind(kind: str) -> str:
+    if kind in OPTIONAL:
+        raise ValueError(f"'{kind}' is not masked unless `also` names it")
+    return _known_kind(kind, KINDS)
+
+
+def _optional_kind(kind: str) -> str:
+    if kind in KINDS:
+        raise ValueError(f"'{kind}' is masked anyway; `also` takes {' and '.join(OPTIONAL)}")
+    return _known_kind(kind, OPTIONAL)
+
+
+def _known_kind(kind: str, known: Sequence[str]) -> str:
+    if kind not in known:
+        near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
+        hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
+        raise ValueError(f"unknown kind '{kind}'{hint}")
+    return kind
+
+
+def _mask_word(kind: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
+        raise ValueError(f"'{kind}' becomes part of the mask: write 1 to 40 letters, digits, spaces, dots or dashes")
+    return kind
+
+
+class Redact(Section):
+    """What to mask besides the rules, and what not."""
+
+    literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
+    """Texts to mask wherever they stand."""
+    patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
+    """Word in the mask: regular expression."""
+    allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Domains whose e-mail addresses are shown."""
+    also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
+    """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
+    off: dict[Annotated[str, AfterValidator(_masked_kind)], Annotated[str, Field(min_length=1)]] = {}
+    """Kinds that are not masked, each with a reason, which the about page shows."""
+
+
+def share(value: object) -> object:
+    """`20 %` as 0.2."""
+    if isinstance(value, str) and (found := re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?%", value)):
+        return float(found[1]) / 100
+    return value
+
+
+class Change(Section):
+    """By how much a figure may differ from the baseline."""
+
+    max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(share)] = Field(
+        description="As `20 %` or 0.2; of success in points."
+    )
+
+
+class Changes(Section):
+    """How a figure may differ from the baseline."""
+
+    increase: Change | None = None
+    """How much more it may be."""
+    decrease: Change | None = None
+    """How much less it may be."""
+
+
+class TasksChanged(Section):
+    """How many tasks may have changed."""
+
+    max: Annotated[int, Field(ge=0)]
+    """The most tasks that may have changed."""
+
+
+class SuccessChanges(Changes):
+    """How success may differ from the baseline."""
+
+    newly_failing: TasksChanged | None = None
+    """Tasks that passed in the baseline and fail now, by an exact test."""
+
+
+_UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+class Rates(Section):
+    """Prices in USD per million tokens."""
+
+    input: _UsdPerMillion
+    """Uncached input."""
+    output: _UsdPerMillion
+    """Output, thinking included."""
+    cache_read: _UsdPerMillion | None = None
+    """Reads of the cache; 0.1 times `input` unless given."""
+    cache_write: _UsdPerMillion | None = None
+    """Writes to the cache; 1.25 times `input` unless given."""
+    cache_write_1h: _UsdPerMillion | None = None
+    """Writes to the cache for an hour; 2 times `input` unless given."""
+
+
+class LongRequests(Rates):
+    """Prices of requests that send more tokens."""
+
+    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000]
+    """Tokens sent above which they hold."""
+
+
+class Price(Rates):
+    """List prices of one model in USD per million tokens."""
+
+    above: LongRequests | None = None
+    """Of requests that send more tokens."""
+
+
+class Limits(Section):
+    """How large an input may be. The keys are those of `bounds.Bounds`."""
+
+    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
+    """Size of a result file, in MB."""
+    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
+    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
+    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
+    """What an archive may unpack to, in MB."""
+    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
+    """How many members an archive may have."""
+    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
+    """How many bytes one packed byte may become."""
+    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
+    """A longer summary is shown as plain text."""
+    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
+    """How many characters of a patch are shown."""
+    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
+    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
+    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
+    """How many thousands of its characters are shown, with `steps: full`."""
+
+    def bounds(self) -> Bounds:
+        """The same, for modules that know nothing of settings."""
+        return Bounds(**self.model_dump())
+
+
+# Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
+
+Role = Literal["configuration", "property", "observation", "tag"]
+Text = Annotated[str, Field(min_length=1, max_length=80)]
+Texts = Annotated[tuple[Text, ...], Field(strict=False)]
+
+
+class VerdictRule(Section):
+    """What a verdict is made from: a column of outcomes files, other verdicts, or a score."""
+
+    column: Text | None = None
+    """A column of outcomes files."""
+    passing: Annotated[Texts, Field(alias="pass")] = ()
+    """The words of that column that are a pass; any other is a fail. Without it, those of docs/outcomes.md count."""
+    all: Texts = ()
+    """Verdicts that must all pass."""
+    score: Text | None = None
+    """A score that must reach `min`, or stay within `max`."""
+    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The least the score may be."""
+    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The most it may be."""
+    of: Text | None = None
+    """A column of the task table by which `min` and `max` are multiplied."""
+    main: bool = False
+    """Whether this is the outcome of a run everywhere else."""
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> VerdictRule:
+        if sum(map(bool, (self.column, self.all, self.score))) != 1:
+            raise ValueError("a verdict needs one of `column`, `all` and `score`")
+        if self.score and self.min is None and self.max is None:
+            raise ValueError("a verdict from a score needs `min`, `max` or both")
+        return self
+
+
+class Quadrants(Section):
+    """Names for what two verdicts say together."""
+
+    of: Annotated[tuple[Text, Text], Field(strict=False)]
+    """The two verdicts."""
+    both: Text = "Both"
+    """The name where both pass."""
+    first: Text = "Only the first"
+    """The name where only the first passes."""
+    second: Text = "Only the second"
+    """The name where only the second passes."""
+    none: Text = "None"
+    """The name where neither passes."""
+
+    @model_validator(mode="after")
+    def _has_four_names(self) -> Quadrants:
+        if len({self.both, self.first, self.second, self.none}) < 4 or self.of[0] == self.of[1]:
+            raise ValueError("quadrants need four different names, of two different verdicts")
+        return self
+
+
+def check_verdicts(
+    verdicts: Mapping[str, VerdictRule], quadrants: Quadrants | None, judges: tuple[str, str] | None
+) -> None:
+    """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
+    for name, rule in [
+        *((name, rule.all) for name, rule in verdicts.items()),
+        ("quadrants", quadrants and quadrants.of),
+        ("judges", judges),
+    ]:
+        for each in rule or ():
+            if each not in verdicts:
+                raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
+
+    if judges and judges[0] == judges[1]:
+        raise ValueError("judges: name two different verdicts")
+
+    def needs(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise ValueError(f"the verdict '{name}' needs itself: {' → '.join((*above, name))}")
+        for each in verdicts[name].all:
+            needs(each, (*above, name))
+
+    for name in verdicts:
+        needs(name, ())
+    if len(main := [name for name, rule in verdicts.items() if rule.main]) > 1:
+        raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
+
+
+class Property(Section):
+    """A numeric property of tasks."""
+
+    cut: Annotated[tuple[Annotated[float, Field(allow_inf_nan=False)], ...], Field(strict=False, min_length=1)]
+    """Where its groups begin: a value equal to a cut belongs to the upper group."""
 
 
 def _address(text: str) -> str:
@@ -46,7 +332,7 @@ def _address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError("write the address of the site as https://host/folder/")
     if "@" in parts.netloc:
-        raise ValueError("it stands on every page: write it without a name and a password")
+        raise ValueError("it is shown on every page: write it without a user name and a password")
     return text if text.endswith("/") else text + "/"
 
 
@@ -58,7 +344,7 @@ class Input(Section):
         None, description="What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"
     )
     steps: Annotated[Level, Field(strict=False)] | None = Field(
-        None, description="How much of what agents did here is published, in place of the `steps` of all."
+        None, description="How much of the agents' steps is published for these runs; overrides `steps`."
     )
 
 
@@ -99,13 +385,15 @@ class Outcomes(Section):
     """What the last parts of a file's path mean, such as {agent}/{commit}_result.json; other files are not read."""
     reference: Text | None = None
     """What the scores here are of, such as `human`: no run, but what runs of the task are compared with."""
-    agent: str | None = Field(None, description="The agent of all rows that state none.")
+    agent: str | None = Field(None, description="The agent of all rows that do not name one.")
     factors: dict[Text, Text] = {}
     """Other factors of all rows that do not state them."""
-    campaign: str | None = Field(None, description="The campaign of all rows that state none.")
-    model: str | None = Field(None, description="The model of all rows that state none.")
-    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
-    beside: bool = Field(False, description="Each file is about the run that it lies beside, and names none itself.")
+    campaign: str | None = Field(None, description="The campaign of all rows that do not name one.")
+    model: str | None = Field(None, description="The model of all rows that do not name one.")
+    attempt: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The attempt of all rows that do not name one."
+    )
+    beside: bool = Field(False, description="Each file is about the run beside it and does not name one itself.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
     scores: dict[str, ScoreMeaning] = {}
     """Scores by name, and what they mean."""
@@ -146,7 +434,7 @@ class ScoreLimits(Group):
         if self.min is None and self.max is None:
             raise ValueError("a gate needs `min`, `max` or both")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("`min` is above `max`, so nothing can keep it")
+            raise ValueError("`min` is above `max`, so nothing can pass")
         return self
 
 
@@ -162,15 +450,15 @@ class Gate(ScoreLimits):
 class RateGate(Gate):
     """What a share must keep."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The least it may be, from 0 to 1.")
-    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The most it may be, from 0 to 1.")
+    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Minimum, from 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Maximum, from 0 to 1.")
     test: Literal["figure", "lower_bound"] = "figure"
     """What keeps the limits: the figure, or the lower end of its 95 % interval the `min`."""
 
     @model_validator(mode="after")
     def _has_a_least(self) -> RateGate:
         if self.test == "lower_bound" and (self.min is None or self.max is not None):
-            raise ValueError("`test: lower_bound` holds the lower end of the interval against `min`: give `min` alone")
+            raise ValueError("`test: lower_bound` compares the lower end of the interval with `min`: give `min` alone")
         return self
 
 
@@ -347,7 +635,7 @@ class OneOfCampaigns(Campaign):
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     steps: Annotated[Level, Field(strict=False)] | None = None
-    """How much of what agents did here is published, in place of the `steps` of all."""
+    """How much of the agents' steps is published for these runs; overrides `steps`."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
@@ -437,8 +725,14 @@ class Config(Section):
     """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
-    charts: Annotated[tuple[str, ...], Field(strict=False, max_length=20)] = ()
-    """Charts of your own on the index: Vega-Lite files below the folder of this file; see docs/charts.md."""
+    robots: Literal["noindex"] | None = None
+    """`noindex` asks search engines to leave the site out."""
+    badge: bool = False
+    """Whether the site has badge.svg: success, cost and date, for a README."""
+    pages: Texts = ()
+    """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
+    charts: Texts = ()
+    """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -478,13 +772,18 @@ class Config(Section):
     @model_validator(mode="after")
     def _has_baseline(self) -> Config:
         if self.gates.changes and self.baseline is None:
-            raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
+            raise ValueError("these gates compare with a baseline: name it, as in `baseline: last.zip`")
         return self
 
     @property
     def paths_of_runs(self) -> list[str]:
         """Files, folders and patterns in which runs are looked for."""
         return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
+
+    @property
+    def paths_of_looks(self) -> list[str]:
+        """Folders and files that are published as they are, or that pages are made with."""
+        return [*filter(None, (self.static, self.theme)), *self.pages, *self.charts]
 
     @property
     def paths_of_outcomes(self) -> list[str]:
@@ -584,7 +883,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         if path.is_symlink():
-            raise ConfigError(f"{path}: this is a link that leads nowhere.") from None
+            raise ConfigError(f"{path}: this is a broken link.") from None
         raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
@@ -607,13 +906,28 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: None if value is None else beside(value) for key, value in alone.items()}
-    update["charts"] = tuple(map(beside, config.charts))
+    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
+    faults = [
+        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
+        for key, (what, ending) in own.items()
+        for number, path in enumerate(getattr(config, key))
+        if not is_file_below(folder, path, ending)
+    ]
+    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
-    missing = [*_missing(config, needed), *_charts_elsewhere(config, folder)]
-    faults = [(*_stands(place, places), what) for place, what in missing]
+    faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:
         raise ConfigError(_paragraphs(str(path), text, faults))
     return config
+
+
+def is_file_below(folder: Path, name: str, ending: str) -> bool:
+    """Whether a name is that of a file with this ending in a folder or below it, also behind links."""
+    try:
+        path = (folder / name).resolve()
+        return path.is_relative_to(folder.resolve()) and path.suffix == ending and path.is_file()
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:
@@ -630,13 +944,6 @@ def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, s
         folder = folders[key]
         if folder is not None and not os.path.isdir(folder):  # noqa: PTH112  that of Path raises for long names
             yield (key,), f"'{key}', {folder}: there is no such folder"
-
-
-def _charts_elsewhere(config: Config, folder: Path) -> Iterator[tuple[Place, str]]:
-    """Charts that do not lie below the folder of the settings, as `_missing` says what is not there."""
-    for number, path in enumerate(config.charts):
-        if is_address(path) or not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-            yield ("charts", number), f"'charts.{number}', {path}: name a file below the folder of these settings"
 
 
 def parse(text: str, name: str) -> Config:

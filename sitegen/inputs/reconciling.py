@@ -20,7 +20,7 @@ class Origin(Enum):
     PART = auto()
     """The agent, in a record that breaks off or lacks some of what was used, as a transcript does beside a result."""
     CONVERTED = auto()
-    """A program that converted the agent's record, and may count an answer more than once."""
+    """A program that converted the agent's record, and may count an answer more than once; or the agent, rounded."""
     HARNESS = auto()
     """The program that ran the agent, about this run."""
     DECIDED = auto()
@@ -106,7 +106,7 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
             is_copied = any(_is_near(run.tokens, each) for each in converted)
             found[Origin.COPIED] += [run] if is_copied else []
             found[Origin.HARNESS].append(replace(run, ledger=()) if is_copied else run)
-        elif run.is_converted:
+        elif run.is_converted or any(caveat.code == "W_ROUNDED" for caveat in run.caveats):
             found[Origin.CONVERTED].append(run)
         else:
             is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED

@@ -113,7 +113,7 @@ _COMMANDS = (
     ("rabbitmqctl", r"\brabbitmqctl (?:add_user|change_password) [\w.-]{1,40} [\"']?"),
     ("lftp &cqlsh ", r"(?:lftp [^\n|;]{0,100}?-u ?[\"']?[^\s,]{1,60},|cqlsh [^\n|;]{0,100}?-p ?)[\"']?"),
     ("@tcp(", r"(?<![\w/])[\w.-]{1,40}:(?=[^\s\"'`@/]{4,100}@tcp\()"),
-    ("<<<", r"(?<=<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
+    ("<<<", r"(?<=<<<)(?<!<<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
     ("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
     ("run/secrets&secret set&passwd&secret put&secret create&secret add&kv put&versions add",
      r"(?:echo|printf) (?:-n |['\"]?%s['\"]? )?[\"']?(?=[^\s|]{4,100}?[\"']? ?(?:>{1,2} ?/run/secrets/"

@@ -8,14 +8,20 @@ once. Ranks follow from the same corrected comparisons, so that a rank and a sen
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeVar
 
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
+_NOTHING = 1e-300
+"""As likely a table, against the likeliest one, as counts for nothing."""
+_ROUNDING = 1e-9
+"""Tables whose likelihood differs by less are equally likely."""
 
 _Sides = frozenset[frozenset[str]]
 
@@ -31,6 +37,36 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
         largest = max(largest, min((len(ps) - number) * ps[at], 1.0))
         found[at] = largest
     return found
+
+
+def holm(ps: Sequence[float], level: float) -> float:
+    """The largest p value that is a claim when all of these are asked together; below 0 where none is."""
+    return max((p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0)
+
+
+@cache
+def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
+    """How likely two shares, a of a_of and b of b_of, differ at least so by chance: the two-sided exact test.
+
+    From the likeliest table outwards, each by its ratio to the one before, until what is left is nothing: so many runs
+    take time by their root, and the result is exact but for rounding (1e-11 of it, measured for up to 3,000 runs).
+
+    Source: R. A. Fisher, "On the Interpretation of χ² from Contingency Tables, and the Calculation of P", Journal of
+    the Royal Statistical Society 85 (1922).
+    """
+    passed = a + b
+    first, last = max(0, passed - b_of), min(a_of, passed)
+    mode = min(max((a_of + 1) * (passed + 1) // (a_of + b_of + 2), first), last)
+    likely = {mode: 1.0}
+    for end, step in ((last, 1), (first, -1)):
+        k, weight = mode, 1.0
+        while k != end and weight > _NOTHING:
+            low = min(k, k + step)
+            odds = (a_of - low) * (passed - low) / ((low + 1) * (b_of - passed + low + 1))
+            k, weight = k + step, weight * odds**step
+            likely[k] = weight
+    seen = likely.get(a, 0.0) * (1 + _ROUNDING)
+    return min(math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()), 1.0)
 
 
 def corrected(

@@ -2,8 +2,8 @@
 
 Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
 drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
-promises for few of them: `benchmarks/coverage.py` measures how often, docs/numbers.md shows the table. Nothing is
-resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
+promises for few of them: `benchmarks/coverage.py` measures how often, docs/contributing/coverage.md has the table.
+Nothing is resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
 
 - A share gets the score interval (Wilson 1927) on an effective number of runs with Student's t for its quantile, after
   Korn and Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
@@ -554,14 +554,6 @@ def beyond_student_t(value: float, degrees: int) -> float:
         z = math.sqrt(degrees * math.log1p(value * value / degrees)) * (8 * degrees + 1) / (8 * degrees + 3)
         return math.erfc(z / math.sqrt(2))
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
-
-
-def beyond_chi_squared(value: float, degrees: int) -> float:
-    """How likely a χ² variable is at least a value; of a large one, the cube of Wilson and Hilferty."""
-    if value > _LARGE_SQUARE:
-        part = 2 / (9 * degrees)
-        return math.erfc(((value / degrees) ** (1 / 3) - 1 + part) / math.sqrt(2 * part)) / 2
-    return max(1 - _below(value / 2, degrees / 2), 0.0)
 
 
 # Which question an interval answers, and so what counts as drawn: whole tasks, or single runs.

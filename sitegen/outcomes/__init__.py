@@ -3,8 +3,8 @@
 Whether a run did its task is the one figure that no run may state of itself, and a wrong join would be worse than
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows
 contradict each other the one that ranks higher counts and the other is listed; and words that are not understood are
-never guessed. `files` reads tables, `reports` knows the files of benchmarks, `rows` says what a cell means, and
-`joining` finds the run, and `unjoined` tells what reports miss. All text is foreign:
+never guessed. `files` reads tables and the reports of benchmarks, `rows` says what a cell means, and
+`joining` finds the run, and tells what reports miss. All text is foreign:
 every string passes through `clean` before it is compared or kept.
 """
 
@@ -19,7 +19,7 @@ from types import MappingProxyType
 from sitegen.config import Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
+from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
@@ -145,7 +145,7 @@ def _beside_no_run(
         if other := by_stem.get(name):
             reason = f"It describes {other}, which is not shown as a run of its own."
         else:
-            reason = f"It describes no run: none called {name.rpartition('/')[2]} lies beside it."
+            reason = f"There is no run called {name.rpartition('/')[2]} beside it."
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 
@@ -181,11 +181,11 @@ def _files(
         elif runs := _beside(source, entries):
             yield replace(origin, runs=tuple(runs))
         else:
-            reason = "It describes no run: none lies in its folder, alone or with its name, or alone below it."
+            reason = "It describes no run: its folder has none of its name, and not exactly one, in it or below."
             problems.append(origin.problem("W_OUTCOME_UNMATCHED", None, reason))
     for each in (each for number, each in enumerate(given) if number not in {one.input for one in named.sources}):
         if each.pattern:
-            reason = f"The pattern {each.pattern} fits none of the files in it that no earlier item reads."
+            reason = f"The pattern {each.pattern} matches none of the files in it that no earlier item reads."
             problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
 
 

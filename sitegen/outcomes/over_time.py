@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen import figures
+from sitegen.config import Campaign as StatedCampaign
 from sitegen.config import Config
-from sitegen.config.parts import Campaign as StatedCampaign
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor
@@ -93,14 +93,16 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         except ReadError as error:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:
-            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack holds no run.'}")
+            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
         lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
         return replace(campaign("baseline", "", pack.entries), left_out=lost)
     if past.is_site(path):
         return counted("baseline", "", past.site_runs(path, redactor)[0])
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
-    raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
+    raise ConfigError(
+        f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none of them."
+    )
 
 
 def kept_sentence(each: OverTime) -> str | None:

@@ -182,7 +182,7 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
-        faults = [f"{cells.fault} The row is left out."] if cells.fault else []
+        faults = [f"{cells.fault} The row is skipped."] if cells.fault else []
         row = None if cells.fault else _row(cells, scores, origin, faults)
         if row is not None:
             found.append(row)
@@ -191,7 +191,7 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
 
 
 _SAYS_NOTHING = (
-    "It says nothing of any run: it has no outcome, no labels, no started_at and no score. "
+    "It says nothing about any run: it has no outcome, no labels, no started_at and no score. "
     "If its columns have other names, list them in the settings, under columns."
 )
 
@@ -212,7 +212,7 @@ def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
         found.sort(key=lambda problem: problem.line)
         yield from found[:MAX_LISTED]
         if left := found[MAX_LISTED:]:
-            reason = f"And {plural(len(left), 'more problem')} of this kind from here on."
+            reason = f"And {plural(len(left), 'more problem')} more of this kind."
             yield replace(left[0], reason=reason, page_id=None)
 
 
@@ -290,7 +290,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         attempt = _attempt(values.get("attempt"))
         served = _text("model", values.get(_SERVED), clean) if keys["commit"] and not keys["task"] else None
     except _Bad as bad:
-        faults.append(f"{bad} The row is left out.")
+        faults.append(f"{bad} The row is skipped.")
         return None
     if not origin.runs and not any(keys[name] for name in KEYS):
         if any(map(_is_filled, values.values())):
@@ -328,7 +328,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _Bad(f"{name} is no text.")
+        raise _Bad(f"{name} is not text.")
     text = " ".join(clean(str(value)).split())
     if len(text) > MAX_TEXT:
         raise _Bad(f"{name} is longer than {MAX_TEXT} characters.")
@@ -336,7 +336,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 
 
 def _note(value: object, clean: Callable[[str], str]) -> str | None:
-    """For people, so it is cut where it is too long, and left out where it is no text."""
+    """For people, so it is cut where it is too long, and left out where it is not text."""
     text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
@@ -381,7 +381,7 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
     try:
         return read(value)
     except _Bad as bad:
-        faults.append(f"{bad} The cell is left out.")
+        faults.append(f"{bad} The cell is ignored.")
         return None
 
 
@@ -396,7 +396,7 @@ def outcome_of(value: object) -> Outcome | None:
 def _outcome(value: object) -> Outcome:
     word = re.sub(r"[\s-]+", "_", str(value).strip().casefold()) if isinstance(value, str | int | float) else ""
     if word not in _OUTCOMES:
-        raise _Bad(f"The outcome {_shown(value)} is not known: write pass, fail, partial or error.")
+        raise _Bad(f"The outcome {_shown(value)} is unknown: write pass, fail, partial or error.")
     return _OUTCOMES[word]
 
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from sitegen.html.render import Page
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
+from sitegen.outcomes.study import Study
 from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
+from sitegen.pages.own_pages import Figures, own_pages
 from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
-from sitegen.pages.sessions import session_pages
+from sitegen.pages.sessions import session_pages, unplaced_files
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
-from sitegen.pages.unplaced import unplaced_files
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
@@ -45,7 +45,6 @@ def pages_of_several(
     digests: Mapping[str, bytes],
     *,
     key: Callable[..., bytes | None],
-    moved: Sequence[Page] = (),
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
@@ -64,7 +63,6 @@ def pages_of_several(
     for page in (
         *compare.compare_pages(report.compared),
         *([effects.effects_page(report.compared)] if report.compared.held else ()),
-        *moved,
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
         *(
@@ -72,6 +70,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
+        *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):

@@ -34,7 +34,7 @@ from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, 
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
-from sitegen.pages.steps.across import ToolsView, tools_view
+from sitegen.pages.steps.side_by_side import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
@@ -149,9 +149,9 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
 
 
 _WASTED = {
-    "cost_without_change_usd": "{} of {} went to parts of {} without an edit, after one that had ended well",
-    "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
-    "status": "{} of {} went to {} stopped from outside",
+    "cost_without_change_usd": "{} of {} was spent on parts of {} without an edit, after a part that had ended well",
+    "cost_rewritten_cache_usd": "{} of {} was spent on writing a large context to the cache for a single turn, in {}",
+    "status": "{} of {} was spent on {} cut short by limits or API errors",
 }
 
 
@@ -173,7 +173,7 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     return GroupsView(
         label,
         tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
-        f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
+        f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
 

@@ -112,15 +112,15 @@ class AgentReader:
 _SESSION = "session "
 """What the locator of a run begins with whose file has several sessions, before its number."""
 AGENTS = (
-    AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
-    AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
+    AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex:CodexExec"),
+    AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex:Rollout"),
     AgentReader(
-        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex.log:CodexLog", parts="codex.log:parts"
+        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex:CodexLog", parts="codex:log_parts"
     ),
-    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex.rollout:Rollout", parts="codex.packed:parts"),
-    AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini.results:GeminiJson"),
-    AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini.results:GeminiStream"),
-    AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini.chat:GeminiChat"),
+    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex:Rollout", parts="codex:packed_parts"),
+    AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini:GeminiJson"),
+    AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini:GeminiStream"),
+    AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini:GeminiChat"),
     AgentReader("opencode-stream", rb'"sessionID"\s*:', "opencode:OpencodeStream"),
     AgentReader(
         "opencode-export",
@@ -138,6 +138,8 @@ AGENTS = (
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
+    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask", folder_of="cline:FOLDER"),
+    AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
     AgentReader(
         "swe-agent",
         rb'"(?:trajectory|history)"\s*:\s*\[|"replay_config"\s*:',
@@ -155,6 +157,14 @@ AGENTS = (
         rb'"(?:test_result|agent_class|eval_output_dir)"\s*:',
         "harness.openhands:OpenHands",
         parts="harness.openhands:parts",
+    ),
+    AgentReader(
+        "openhands-events",
+        rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
+        rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
+        "harness.openhands_events:OpenHandsEvents",
+        parts="harness.openhands_events:parts",
+        folder_of="harness.openhands_events:FOLDER",
     ),
     AgentReader(
         "inspect-zip",
@@ -183,6 +193,24 @@ AGENTS = (
         "harness.iso_bench:IsoBenchRun",
         folder_of="harness.iso_bench:FOLDER",
     ),
+    AgentReader(
+        "promptfoo",
+        rb'"(?:evalId|shareableUrl|gradingResult|promptfooVersion|promptIdx)"\s*:'
+        rb'|"results"\s*:\s*\{\s*"(?:results|version|timestamp|prompts|stats|table)"',
+        "harness.promptfoo:PromptfooEntry",
+        parts="harness.promptfoo:parts",
+    ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
-    AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
+    AgentReader(
+        "aider",
+        rb'"(?:tests_outcomes|edit_format)"\s*:',
+        "harness.aider:AiderResult",
+        folder_of="harness.aider:FOLDER",
+    ),
+    AgentReader(
+        "aider-chat",
+        rb"\A\s*# aider chat started at [0-9]{4}-",
+        "harness.aider_chat:AiderChat",
+        parts="harness.aider_chat:parts",
+    ),
 )

@@ -336,7 +336,7 @@
   /* How many runs were found, in words. */
   function said(query, { asked, isNarrowed, runs: { length }, unknown }) {
     if (!length && unknown.length) return `No run: nothing here has the ${unknown.join(", ")}`;
-    if (!asked.length && !isNarrowed) return query.trim() && "Nothing to look for without a letter or a digit";
+    if (!asked.length && !isNarrowed) return query.trim() && "Enter at least a letter or a digit";
     if (!length && isNarrowed) return "No run";
     const where = "in its name, notes, texts, files, commands and errors";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"} ${where}`;

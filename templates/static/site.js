@@ -19,7 +19,7 @@
     }
   };
 
-  const SCHEMES = { system: "as the system", light: "light", dark: "dark" };
+  const SCHEMES = { system: "system", light: "light", dark: "dark" };
   let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
 
   const applyScheme = () => {
@@ -176,8 +176,6 @@
   }
 
   addEventListener("DOMContentLoaded", () => {
-    const moved = document.querySelector("#main [data-moved]"); // without script it is a link
-    if (moved) location.replace(moved.href);
     const button = document.getElementById("scheme"); // a theme may have left out any of these
     if (button) schemeButton(button);
     document.querySelector(".skip")?.addEventListener("click", skip);

@@ -1,5 +1,5 @@
 """A Firefox without a window, driven by Marionette, the protocol of its own tests: playwright drives no Firefox of a
-distribution. See docs/browsers.md."""
+distribution. See docs/contributing/browsers.md."""
 
 from __future__ import annotations
 

@@ -154,6 +154,8 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         json.dumps({"tool": "Bash", "command": f"grep -rn 'API_KEY=' src | head -{m.of('123456789', 1)}"}),
         json.dumps({"old_string": "password = None", "new_string": "password = get_password()"}),
         json.dumps({"error": {"type": "authentication_error", "message": "invalid x-api-key"}})),
+    "marks of edits": lambda m: m.pick(
+        f"<<<<<<< SEARCH\n{_snake(m, 2)}", f"<<<<<<< HEAD\n{_snake(m, 2)}", f"<<<<<<< {_snake(m, 3)}"),
     "long values behind plain names": lambda m: m.pick(
         f'nonce="{m.of(HEX, 16)}"', f"job: {m.of(ALNUM, 24)}", f'"cursor": "{m.base64(24)}"', f"branch={_snake(m, 3)}",
         f'image: registry.io/app:{m.hex(40)}', f"parse('{m.hex(32)}')", f"hash('{m.hex(64)}')", f"span {m.hex(16)}",

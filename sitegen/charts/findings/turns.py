@@ -75,7 +75,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         told += f", for {len(lines)} of {figures.plural(len(models), dimension_of(entries).value)}"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
-    method += "; those that lie close are one dot, larger for more" if is_dense else ", one dot a run"
+    method += "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
     note = of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
     note += "; hollow: not completed" if any(entry.run.status is not Status.OK for entry in drawn) else ""
     return Finding(
@@ -184,7 +184,7 @@ class _Line:
 
     @property
     def text(self) -> str:
-        return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} a turn"
+        return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
 
     def rows(self, offsets: Row) -> list[Row]:
         """Its ends, the head with its name."""
@@ -200,7 +200,8 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
     dots = [(x.share(row["turns"]), _HEIGHT * (1 - y.share(row["cost_usd"]))) for row in runs]
     heads = [(x.share(line.end), _HEIGHT * (1 - y.share(line.end * line.rate))) for line in lines]
     names = [(line.model, line.text, *head) for line, head in zip(lines, heads, strict=True)]
-    feet = [(x.share(line.start), _HEIGHT * (1 - y.share(line.start * line.rate))) for line in lines]
+    starts = [line.start if x.logarithmic else 0.0 for line in lines]
+    feet = [(x.share(at), _HEIGHT * (1 - y.share(at * line.rate))) for at, line in zip(starts, lines, strict=True)]
     dots += [point for foot, head in zip(feet, heads, strict=True) for point in along(foot, head)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]

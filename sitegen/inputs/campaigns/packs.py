@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import stat
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
@@ -23,18 +22,50 @@ from typing import Any, TypeVar
 
 import msgspec
 
+import sitegen
 from sitegen import model, names, steps
 from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
-from sitegen.inputs.members import fault as fault_of
-from sitegen.inputs.members import unpacks_too_large
+from sitegen.inputs.archives import fault as fault_of
+from sitegen.inputs.archives import unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
+
+# Which figures of a run newer versions compute differently than the one that wrote a pack, as CHANGELOG.md has it.
+
+HEADING = "**Figures that changed**"
+"""Above the items of a version's section that name them."""
+
+
+def changed_since(version: str) -> list[str]:
+    """What versions after this one compute differently, a sentence or two each, the newest first."""
+    if _order(sitegen.__version__) <= _order(version):
+        return []
+    package = Path(sitegen.__file__).parent
+    places = (package / "CHANGELOG.md", package.parent / "CHANGELOG.md")  # installed, and in a clone
+    text = next((each.read_text(encoding="utf-8") for each in places if each.is_file()), "")
+    return in_changelog(text, version)
+
+
+def in_changelog(text: str, version: str) -> list[str]:
+    """The items below HEADING in the sections of versions after this one."""
+    items = list[str]()
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name = section.split(maxsplit=1)[0].strip("[]")
+        if name == "Unreleased" or _order(name) > _order(version):
+            part = re.split(r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE)[0]
+            items += [" ".join(item.split()) for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)]
+    return items
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
+
 
 T = TypeVar("T")
 
@@ -118,32 +149,21 @@ class Pack:
     """Runs that are not as a pack has them."""
 
 
+def is_pack(path: Path) -> bool:
+    """Whether a file of this machine is a pack."""
+    return holds_pack(_source(path))
+
+
 def holds_pack(source: Source) -> bool:
-    """Whether a source is a pack. Raises: PublishError where a store does not answer."""
-    if source.address is None or not source.address.name.lower().endswith(ENDING):
-        return source.address is None and is_pack(Path(source.location))
+    """Whether a source is a pack, by its name and its first bytes. Raises: PublishError where a store does not
+    answer."""
+    if not (source.address.name if source.address else source.location).lower().endswith(ENDING):
+        return False
     try:
         with discover.opened(source) as file:
-            return _begins_as_pack(file.read(30 + len(MARKER)))
-    except OSError:
-        return False
-
-
-def is_pack(path: Path) -> bool:
-    """Whether a file is a pack, by its name and its first bytes."""
-    if path.suffix.lower() != ENDING:
-        return False
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return False
-        with path.open("rb") as file:
             head = file.read(30 + len(MARKER))
     except (OSError, ValueError):
         return False
-    return _begins_as_pack(head)
-
-
-def _begins_as_pack(head: bytes) -> bool:
     return head.startswith(b"PK\3\4") and head[30:] == MARKER.encode()
 
 
@@ -167,7 +187,7 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
         head, marks = _head(data, redactor)
         for info, data in members:
             try:
-                entry = _facts(data, head, marks, redactor)
+                entry = _facts(data, marks, redactor)
                 if entry.id in entries or any(entry.id == each.id for each in unplaced):
                     raise ReadError("E_PACK", "the pack holds two runs of this name; the first is shown")
                 member = PackMember(info.header_offset, info.compress_size, hashlib.sha256(data).hexdigest(), marks)
@@ -233,7 +253,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
         if schema is None or not isinstance(settings, dict):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise ReadError("E_PACK", "its head is damaged") from None
+        raise ReadError("E_PACK", "its header is damaged") from None
     if schema > SCHEMA:
         raise ReadError(
             "E_PACK",
@@ -247,7 +267,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
 
 
-def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
+def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
     """The entry of a member. Raises: ReadError."""
     first, *steps = data.removesuffix(b"\n").split(b"\n")
     entry = _decoded(first, PackedRun, marks, redactor).entry
@@ -259,18 +279,12 @@ def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
         or len(entry.ledger_names) != len(run.ledger)
         or not all(map(_is_date, dates))
         or not kinds <= set(ToolKind)
-        or (run.steps is not None and _level(entry, head) is not Level.NONE and run.steps.steps != len(steps))
+        or (run.steps is not None and entry.source.level is not Level.NONE and run.steps.steps != len(steps))
         or (entry.patch is None) != (entry.patch_digest is None)
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
-        raise ReadError("E_PACK", "the run is not as sitegen packs one")
-    source = replace(entry.source, level=_level(entry, head))
-    return replace(entry, run=run, source=source, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
-
-
-def _level(entry: Entry, head: Head) -> Level:
-    """What the pack holds of a run; older packs state it for all of them."""
-    return Level.lowest(entry.source.level, head.level)
+        raise ReadError("E_PACK", "sitegen did not pack the run, or it is damaged")
+    return replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
@@ -324,7 +338,7 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
         if isinstance(error, ReadError):
             raise
-        raise ReadError("E_PACK", "a part of it is not as sitegen packs it") from None
+        raise ReadError("E_PACK", "sitegen did not pack a part of it, or it is damaged") from None
 
 
 def _masked(marks: str, redactor: Redactor, text: str) -> str:

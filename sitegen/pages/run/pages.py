@@ -29,8 +29,7 @@ from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import run_link
-from sitegen.publish.files import File, Made
-from sitegen.publish.stream import Stream
+from sitegen.publish.files import File, Made, Stream
 from sitegen.steps import Step
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class RunPages:
 
     def transcript_after_loss(self, entry: Entry) -> Made:
         """The transcript of a run whose steps end the process that reads them."""
-        reason = "reading it ended the process that did, for instance for want of memory"
+        reason = "the process that read it was killed, for example because memory ran out"
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
 
@@ -172,7 +171,7 @@ class RunPages:
     def page_without_texts(self, entry: Entry, around: Around) -> Made:
         """The page of a run whose texts end the process that reads them."""
         text = (
-            "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
+            "Its texts are missing from its page: the process that made it was killed, perhaps because memory ran out."
         )
         return self._made(entry, around, Texts(), None, (Caveat("W_LOST", text),))
 

@@ -110,7 +110,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         list_price=list_price(entry, check),
         remarks=cost_remarks(entry, check),
         facts=_facts(entry, tokens),
-        no_account=_no_account(run.status, entry.source.level),
+        no_account="What agents say is not published (steps: none)."
+        if entry.source.level is Level.NONE
+        else "No final message.",
         source=_source(entry),
     )
 
@@ -147,7 +149,7 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
     elif agrees is None:
         cost_note = "as reported; the file does not split it by model"
     elif agrees:
-        cost_note = "reported and summed figures agree"
+        cost_note = "matches the per-model total"
     else:
         cost_note = f"as reported; its models sum to {figures.money(summed)}"
     total = tokens.total
@@ -213,25 +215,13 @@ def _ending(run: Run) -> str | None:
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
             return None  # the caveat says it
         case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:
-            return "The record breaks off before a result, so that cost, tokens and time are unknown."
+            return "The recording ends before a result, so cost, tokens and time are unknown."
         case Status.INTERRUPTED:
             return "The run was interrupted. What it used until then counts."
         case Status.UNKNOWN:
             return "The file does not say how the run ended."
         case _:
             return None
-
-
-def _no_account(status: Status, level: Level) -> str:
-    if level is Level.NONE:
-        return "What agents say is not published (steps: none)."
-    match status:
-        case Status.OK | Status.UNKNOWN:
-            return "The file holds none."
-        case Status.FAILED:
-            return "The run failed before it wrote one."
-        case _:
-            return f"The run was {status_view(status).word} before it wrote one."
 
 
 def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:

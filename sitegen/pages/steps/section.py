@@ -90,7 +90,7 @@ def _finding(entry: Entry, story: Story) -> str:
     wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
     if wasted and cost and wasted > 0.02 * cost:
         parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
-        return f"{figures.money(wasted)} of {figures.money(cost)} went to {parts} without an edit"
+        return f"{figures.money(wasted)} of {figures.money(cost)} was spent on {parts} without an edit"
     failures = len(story.failures)
     if story.calls and failures:
         return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"
@@ -132,7 +132,7 @@ def _sub_end(entry: Entry, story: Story) -> str:
         ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"
         parts.append(f"{grew} tokens {ending}.")
     if story.api_errors:
-        parts.append(f"The API failed or was asked again {_times(story.api_errors)}.")
+        parts.append(f"The API failed or was retried {_times(story.api_errors)}.")
     if story.rewrites:
         price = f", for {figures.money(story.rewritten)} by list price" if story.is_priced else ""
         pauses = "After pauses longer than the cache lasts"
@@ -148,13 +148,13 @@ def _times(count: int) -> str:
 
 def _note(story: Story) -> str:
     if not story.calls:
-        return "From the record of the run."
+        return "From the recording of the run."
     if story.first_ms is None:
-        return "From the record of the run, which states no times."
+        return "From the recording of the run, which has no times."
     if not story.has_question_times:
-        bars = "a bar begins at the step before, so it holds the model’s own time too"
-        return f"From the record of the run. Only results have a time: {bars}."
-    return "From the record of the run. A bar lasts from a call to its answer."
+        bars = "a bar begins at the step before, so it includes the model’s own time"
+        return f"From the recording of the run. Only results have a time: {bars}."
+    return "From the recording of the run. A bar lasts from a call to its answer."
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
@@ -165,7 +165,7 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
         return "Cost is not drawn: a message has no list price."
     if not is_reported:
         return f"Cost is computed from list prices.{drawn}"
-    return f"Cost is the total of the run, spread by the list price of what each message states.{drawn}"
+    return f"Cost is the total of the run, spread by the list price of what each message reports.{drawn}"
 
 
 def filled(table: TableView) -> TableView:
@@ -299,7 +299,7 @@ def _files_table(entry: Entry, story: Story) -> TableView:
         for name, each in ordered[:MOST_ROWS]
     )
     note = f"The {MOST_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
-    note += " Lines as the edits state them; what commands change is not seen."
+    note += " Lines as reported by the edits; changes by commands are not visible."
     return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
 
 

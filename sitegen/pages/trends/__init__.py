@@ -14,12 +14,12 @@ from sitegen.html.render import Page
 from sitegen.names import short_model
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.statistics import Dimension
-from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict
+from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.svg import Shape
 from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
-from sitegen.pages.trends.words import ROLES, day, heading, lead, measure_name, now, value
+from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
 from sitegen.pages.views import LinkView, group_path
 
 PATH = "trends.html"
@@ -48,9 +48,13 @@ class TaskView:
     href: str | None
     """None where no run of the task has a page here."""
     cells: tuple[CellView, ...]
-    role: str | None
+    role: str
+    """CSS class, by the share of runs that pass now; empty where none is judged."""
     verdict: str
-    behind: str
+    counts: str
+    """Its runs since it is as it is now, and before."""
+    certainty: str
+    """How sure that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ def _view(followed: Followed) -> TrendsView:
         columns=tuple(day(each.day) for each in found.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MOST_ROWS]),
         tasks_note=_tasks_note(found),
-        tasks_left=f"{figures.plural(left, 'more task')}, as before or too seldom run." if left > 0 else None,
+        tasks_left=f"{figures.plural(left, 'more task')}, without an alert." if left > 0 else None,
         has_models=several,
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
@@ -170,13 +174,12 @@ def _tasks_note(found: Trends) -> str:
     hidden = len(found.campaigns) - MOST_COLUMNS
     newest = f"The newest {MOST_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
     return (
-        f"Share of a task’s judged runs that passed, a cell for each campaign, oldest left. {newest}Changed tasks "
-        "first; a task is called changed only if an exact test finds a clear change."
+        f"Judged runs of each task, a cell for each campaign, oldest left. {newest}New alerts first, then what may "
+        "have changed."
     )
 
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> TaskView:
-    verdict, behind = now(followed.trends, each)
     cells = (
         CellView(cell(own.passed, own.judged), cell_text(own.passed, own.judged))
         if own and own.judged
@@ -188,9 +191,10 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         short_model(each.model) if with_model else None,
         group_path("task", each.task) if each.task in followed.tasks_here else None,
         tuple(cells),
-        ROLES.get(each.verdict),
-        verdict if each.verdict is not Verdict.TOO_FEW else "too few campaigns to tell",
-        behind,
+        role(each),
+        each.verdict.value,
+        counts(followed.trends, each) if each.now.judged else "",
+        certainty(followed.trends, each),
     )
 
 

@@ -123,10 +123,9 @@ def _last(each: MeasureTrend) -> str:
 
 
 def cell(passed: int, judged: int) -> tuple[Shape, ...]:
-    """The share of passed runs as a bar; what most runs passed looks otherwise than what most failed."""
+    """Passed and failed runs as parts of a bar: where all failed it is all of that colour, and no gap."""
     width = round(CELL * passed / judged)
-    css = "ok" if 2 * passed >= judged else "ko"
-    return (svg.box("track", "0", str(CELL), 0, 12), svg.box(css, "0", str(width), 0, 12))
+    return (svg.box("ko", "0", str(CELL), 0, 12), *((svg.box("ok", "0", str(width), 0, 12),) if width else ()))
 
 
 def cell_text(passed: int, judged: int) -> str:

@@ -1,37 +1,23 @@
-"""The Atom feed of a site of several campaigns, and the index of its data: what a site of a known address tells those
-who do not look at it."""
+"""The Atom feed of a site of several campaigns."""
 
 from __future__ import annotations
 
 import hashlib
 import html
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.names import slug
-from sitegen.numbers.trends import TaskTrend, Trends, Verdict
+from sitegen.numbers.trends import NEW, Alert, Count, TaskTrend, Trends
 from sitegen.pages.trends import PATH, Followed
-from sitegen.pages.trends.words import measure_name, value
+from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
-DATA_INDEX = "data/index.json"
-DATA_INDEX_SCHEMA = 1
 
 MOST_ENTRIES = 50
 """The newest."""
-
-_ABOUT = {
-    "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
-    "data/history.jsonl": "Figures of each campaign, a line each",
-    "data/models.csv": "A row for each run and model that worked in it",
-    "data/models.json": "The same, as JSON",
-    "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
-    "data/runs.csv": "A row for each run",
-    "data/runs.json": "The same, as JSON",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +31,9 @@ class _Item:
 
 
 def feed(title: str, address: str, followed: Followed) -> bytes:
-    """New campaigns, and tasks that newly fail, the newest first."""
+    """New campaigns and alerts, the newest first."""
     found = followed.trends
-    items = sorted([*_campaigns(found), *_failing(found)], key=lambda each: (each.day, each.key), reverse=True)
+    items = sorted([*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True)
     page, own = html.escape(address + PATH), html.escape(address + FEED)
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
@@ -86,24 +72,33 @@ def _key(*parts: str) -> str:
     return f"{slug(text)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _failing(found: Trends) -> Iterator[_Item]:
-    for each in found.tasks:
-        if each.verdict is Verdict.NEWLY_FAILS and each.since is not None:
-            since = found.campaigns[each.since]
-            key = _key("fails", since.day, since.name, each.task, each.model)
-            yield _Item(key, since.day, f"{each.task} newly fails", _why(each, since.name))
+def _alerts(found: Trends) -> Iterator[_Item]:
+    """All that was announced, on the day on which it was clear."""
+    for task in found.tasks:
+        for alert in task.alerts:
+            newly = "newly " if alert.verdict in NEW else ""
+            title = f"{task.task} {newly}{alert.verdict}"
+            yield _alert(found, alert, title, _why(found, task, alert), task.task, task.model)
+    for line in found.measures:
+        for alert in line.alerts:
+            said = measured(line, alert)
+            title = said[:1].upper() + said[1:]
+            text = f"{title} with {named(found, alert.since)}."
+            yield _alert(found, alert, title, text, line.measure, line.model)
 
 
-def _why(each: TaskTrend, since: str) -> str:
-    judged = [cell for cell in each.cells if cell and cell.judged]
-    own = [cell for cell in each.cells[each.since :] if cell and cell.judged]
-    before = judged[: len(judged) - len(own)]
-    said = [
-        f"{figures.count(sum(cell.passed for cell in cells))} of "
-        f"{figures.plural(sum(cell.judged for cell in cells), 'run')}"
-        for cells in (own, before)
-    ]
-    return f"{each.model} passed {said[0]} since {since}, and {said[1]} before."
+def _alert(found: Trends, alert: Alert, title: str, text: str, *key: str) -> _Item:
+    since, clear = found.campaigns[alert.since], found.campaigns[alert.detected]
+    return _Item(_key("alert", since.day, since.name, *key), clear.day, title, text)
+
+
+def _why(found: Trends, each: TaskTrend, alert: Alert) -> str:
+    after, before = (
+        f"{figures.count(own.passed)} of {figures.plural(own.judged, 'run')}"
+        for own in (alert.after, alert.before)
+        if isinstance(own, Count)
+    )
+    return f"{each.model} passed {after} since {named(found, alert.since)}, and {before} before."
 
 
 def _xml(text: str) -> str:
@@ -112,10 +107,3 @@ def _xml(text: str) -> str:
 
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def data_index(title: str, address: str, paths: Sequence[str]) -> bytes:
-    """Where each data file is and what it holds; `paths` are those of the site."""
-    files = [{"url": address + path, "about": _ABOUT[path]} for path in sorted(paths) if path in _ABOUT]
-    written = {"schema": DATA_INDEX_SCHEMA, "title": title, "site": address, "files": files}
-    return (json.dumps(written, ensure_ascii=False, indent=1) + "\n").encode()

@@ -9,7 +9,7 @@ from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
-from sitegen.numbers.trends import FEWEST, NEW, MeasureTrend, TaskTrend, Trends, Verdict
+from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, Trends, Verdict
 from sitegen.numbers.wording import Base, Claim, in_letters, say
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -47,66 +47,101 @@ def heading(trends: Trends) -> str:
     """The finding of the page."""
     campaigns, several = trends.campaigns, len(trends.campaigns) != 1
     counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
-    since = f"{counted} since {day(campaigns[0].day, with_year=True)}" if several else counted
-    if trends.are_too_few:
-        return f"{since}: too few to tell a clear change"
+    if not several:
+        return f"{counted}: nothing to compare with yet"
+    since = f"{counted} since {day(campaigns[0].day, with_year=True)}"
     if trends.are_apart:
         return f"{since}, and nothing in them to compare"
-    found = [*map(_moved, (each for each in trends.measures if each.since is not None))]
-    new = [each for each in trends.tasks if each.verdict in NEW]
+    found = [_moved(each, each.last) for each in trends.measures if each.last]
     for verdict in (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES):
-        own = [each for each in new if each.verdict is verdict]
+        own = [each for each in trends.tasks if each.verdict is verdict]
         if own:
             verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
             found.append(f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}")
-    if not found:
-        return f"{since}: no clear change"
-    return f"{since}: {sentence_list(found[:_LISTED])}"
+    other = sum(each.is_new for each in trends.tasks) - sum(each.verdict in _NEWLY for each in trends.tasks)
+    if other:
+        found.append(f"{in_letters(other)} task{'s' if other > 1 else ''} changed")
+    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without an alert"
 
 
-def _moved(each: MeasureTrend) -> str:
-    assert each.before is not None and each.after is not None  # noqa: S101  a step has both
+_NEWLY = (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES)
+
+
+def _means(alert: Alert) -> tuple[float, float]:
+    """Of a measure, before and after."""
+    before, after = (each.rate if isinstance(each, Count) else each for each in (alert.before, alert.after))
+    return before, after
+
+
+def _moved(each: MeasureTrend, alert: Alert) -> str:
     measures = {"success": Measure.SUCCESS, "cost": Measure.COST}
     measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
-    effect = Effect.HIGHER if each.after > each.before else Effect.LOWER
+    before, after = _means(alert)
+    effect = Effect.HIGHER if after > before else Effect.LOWER
     return say([Claim(measure, Base("before", each.model, each.tasks), None, None, effect, is_ratio=False)])
 
 
 def lead(trends: Trends) -> str:
-    """What moved in the last campaigns, and against which."""
-    if trends.are_too_few:
-        return (
-            f"It takes {in_letters(FEWEST)} campaigns to tell a clear change over time. "
-            "To compare two campaigns, open their comparison page."
-        )
+    """What the last campaigns announce, and what is not clear yet."""
+    if len(trends.campaigns) == 1:
+        return "This is the first campaign. The next one will be compared with it."
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
-    new = [each for each in trends.tasks if each.verdict in NEW]
-    last = len(trends.campaigns) - FEWEST
-    recent = [each for each in trends.measures if each.since is not None and each.since > last]
-    said = [f"{_measured(each)} since {trends.campaigns[each.since or 0].name}" for each in recent]
-    said += [f"{each.task} {each.verdict} ({each.model})" for each in new]
-    if not said:
-        return "No clear change in the last campaigns."
-    listed = [*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said
-    return f"Clear changes in the last campaigns: {sentence_list(listed)}."
+    said = [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in trends.measures if each.is_new]
+    said += [
+        f"{each.task} {each.verdict} ({each.model}): {counts(trends, each)}" for each in trends.tasks if each.is_new
+    ]
+    unclear = [each for each in trends.tasks if each.may_be_new and not each.is_new]
+    open_ = [f"{each.task} ({each.model}): {counts(trends, each)}" for each in unclear]
+    alerts = f"Alerts of the last {in_letters(RECENT)} campaigns: {_listed(said)}." if said else "No new alert."
+    return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
 
 
-def _measured(each: MeasureTrend) -> str:
-    before, after = apart(each.measure, each.before or 0.0, each.after or 0.0)
+def _listed(said: Sequence[str]) -> str:
+    return "; ".join([*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said)
+
+
+def _since(trends: Trends, alert: Alert | None) -> str:
+    """Since when, and when that was clear."""
+    if alert is None:
+        return ""
+    since, clear = (named(trends, at) for at in (alert.since, alert.detected))
+    return f"since {since}, clear since {clear}" if since != clear else f"since {since}"
+
+
+def named(trends: Trends, at: int) -> str:
+    """A campaign in a sentence: its day where that is its name."""
+    each = trends.campaigns[at]
+    return day(each.day) if each.name == each.day else each.name
+
+
+def measured(each: MeasureTrend, alert: Alert | None) -> str:
+    """How a measure moved with an alert."""
+    before, after = apart(each.measure, *_means(alert)) if alert else ("", "")
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 
 
+def counts(trends: Trends, each: TaskTrend) -> str:
+    """What happened to a task: "0 of 9 since 4 Dec, 8 of 9 before"."""
+    now, before = each.now, each.before
+    if each.since is None or before is None:
+        return _count(now)
+    return f"{_count(now)} since {named(trends, each.since)}, {_count(before)} before"
+
+
+def _count(each: Count) -> str:
+    return f"{figures.count(each.passed)} of {figures.count(each.judged)}"
+
+
 def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> str:
     """The finding of a chart."""
-    moved = [each for each in lines if each.since is not None]
+    moved = [each for each in lines if each.last]
     if moved:
-        text = sentence_list([f"{_measured(each)} on {day(trends.campaigns[each.since or 0].day)}" for each in moved])
+        text = sentence_list([f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved])
         return text[:1].upper() + text[1:]
     what = measure_name(measure)
-    what = what[:1].upper() + what[1:]
-    return what if trends.are_too_few else f"{what}: no clear change"
+    return what[:1].upper() + what[1:]
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
@@ -125,23 +160,19 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
     return f"{what} on the {tasks} that all campaigns share, 95% intervals"
 
 
-def now(trends: Trends, each: TaskTrend) -> tuple[str, str]:
-    """The verdict in the table, and what stands behind it."""
-    since = trends.campaigns[each.since].name if each.since is not None else ""
-    behind = f"since {since}" if since else ""
-    if each.verdict is Verdict.FLIPS:
-        behind = f"{each.changes} changes in {sum(cell is not None for cell in each.cells)}"
-    if each.verdict in (Verdict.FAILS, Verdict.PASSES):
-        return each.verdict.value.partition(" ")[0], behind
+def certainty(trends: Trends, each: TaskTrend) -> str:
+    """How sure what is said of a task is; empty where nothing looks different."""
+    said = []
+    if each.split is not None:
+        said.append("too few attempts to be sure")
+    elif each.last:
+        said.append(f"clear since {named(trends, each.last.detected)}")
     if each.anew is not None:
-        anew = f"another prompt since {trends.campaigns[each.anew].name}"
-        behind = f"{behind}; {anew}" if behind else anew
-    return each.verdict.value, behind
+        said.append(f"another prompt since {named(trends, each.anew)}")
+    return "; ".join(said)
 
 
-ROLES = {
-    **dict.fromkeys((Verdict.NEWLY_FAILS, Verdict.FAILS, Verdict.LESS_OFTEN), "fail"),
-    **dict.fromkeys((Verdict.NEWLY_PASSES, Verdict.PASSES, Verdict.MORE_OFTEN), "pass"),
-    Verdict.FLIPS: "part",
-}
-"""CSS class of a verdict; none for what did not change."""
+def role(each: TaskTrend) -> str:
+    """CSS class of a verdict: by the share of runs that pass now."""
+    now = each.now
+    return "" if not now.judged else {0.0: "fail", 1.0: "pass"}.get(now.rate, "part")

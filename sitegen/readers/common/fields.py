@@ -154,14 +154,9 @@ def _published(value: object) -> object:
 
 
 def depth_of(value: object) -> int:
-    """Levels of objects and lists that hold something: 0 for anything else."""
-    level: list[object] = [value]
-    depth = 0
-    while level := [
-        inner
-        for outer in level
-        if isinstance(outer, (dict, list))
-        for inner in (outer.values() if isinstance(outer, Mapping) else outer)
-    ]:
+    """Levels of objects and lists in one another: 0 for anything else."""
+    depth, level = 0, [value]
+    while level := [each for each in level if isinstance(each, (dict, list))]:
         depth += 1
+        level = [inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)]
     return depth

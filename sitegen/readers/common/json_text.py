@@ -16,12 +16,13 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO
+from contextlib import suppress
+from typing import Any, BinaryIO, NamedTuple
 
 from pydantic_core import from_json
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.fields import depth_of
 from sitegen.readers.common.values import Caveats, brief
 from sitegen.readers.run_file import RunFile
 
@@ -52,7 +53,6 @@ _LINE_START = re.compile(rf"(?:{TERMINAL_CODE.pattern}|[ \t\r\u00a0\ufeff])*+")
 _DAMAGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ")
 _COMMENT = ("//", "/*")
-_TOKEN = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|[\[{]|[\]}]', re.MULTILINE)
 _IN_STRING = ("Unterminated string", "Invalid \\")
 _CUT_LITERAL = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|N|Na")
 
@@ -90,28 +90,25 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
     return data.decode("utf-8-sig")
 
 
-class _Line:
+class _Line(NamedTuple):
     """A line of a text, from `begin` to its `end`."""
 
-    __slots__ = ("_depth", "begin", "end", "text")
-
-    def __init__(self, text: str, begin: int, end: int) -> None:
-        self.text, self.begin, self.end = text, begin, end
-        self._depth = -1
+    text: str
+    begin: int
+    end: int
+    is_shallow: bool = True
+    """Whether its values cannot be nested deeply."""
 
     @classmethod
     def at(cls, text: str, begin: int) -> _Line:
         """The line that begins there."""
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
-        return cls(text[begin:end], begin, end)
+        return cls(text[begin:end], begin, end, _is_shallow(text[begin:end]))
 
-    def depth(self) -> int:
-        """How deep its values are nested, where that may be doubtful, else 0. Raises: ReadError above 1,000 levels."""
-        if self._depth < 0:
-            shallow = self.text.count("[") + self.text.count("{") <= DOUBTFUL_DEPTH
-            self._depth = 0 if shallow else _depth(self.text)
-        return self._depth
+
+def _is_shallow(text: str) -> bool:
+    return text.count("[") + text.count("{") <= DOUBTFUL_DEPTH
 
 
 class JsonText:
@@ -191,7 +188,7 @@ class JsonText:
             if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
                 self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
                 self._text = text = inner
-        if text.count("[") + text.count("{") <= DOUBTFUL_DEPTH:  # then it cannot be deep
+        if _is_shallow(text):
             try:
                 value = self._decoder.decode(text)
             except json.JSONDecodeError:
@@ -209,7 +206,9 @@ class JsonText:
         if len(found) != len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            self._caveats.add("W_DUP_KEY", f"The key {brief(twice)} stands twice in one object; the last value counts.")
+            self._caveats.add(
+                "W_DUP_KEY", f"The key {brief(twice)} appears twice in one object; the last value counts."
+            )
         return found
 
     def _scan(self) -> Iterator[Any]:
@@ -266,7 +265,7 @@ class JsonText:
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
         """The object that a line is, with nothing around it: the usual case; None where it is none."""
-        if line.text[:1] == "{" and line.depth() <= DOUBTFUL_DEPTH:
+        if line.text[:1] == "{" and line.is_shallow:
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
                 return value
@@ -283,13 +282,13 @@ class JsonText:
         if not self._found:
             raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
         if self._noise:
-            text = f"{self._noise:,} pieces of text around the JSON are left out, the first at {self._first_noise}."
+            text = f"Skipped {self._noise:,} pieces of text that is not JSON, the first at {self._first_noise}."
             if self._noise == 1:
-                text = f"A piece of text around the JSON is left out, at {self._first_noise}."
+                text = f"Skipped text that is not JSON at {self._first_noise}."
             self._caveats.add("W_NOISE", text)
         if self._bad_lines and self.fault:
             lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
-            self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
+            self._caveats.add("W_BAD_LINE", f"{lines} broken and skipped, the first at {self.fault.place}.")
 
     def _take_noise(self, position: int) -> None:
         if not self._noise:
@@ -299,9 +298,9 @@ class JsonText:
     def _damage_of(self, line: str, begin: int) -> ReadError | None:
         """Why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
-            return ReadError("E_NOT_JSON", "a comment stands before the JSON, which has none", self._place(begin))
+            return ReadError("E_NOT_JSON", "there is a comment before the JSON, which allows none", self._place(begin))
         if control := _DAMAGE.search(TERMINAL_CODE.sub("", line)):
-            what = f"a control character (U+{ord(control[0]):04X}) stands before the JSON"
+            what = f"a control character (U+{ord(control[0]):04X}) is before the JSON"
             return ReadError("E_NOT_JSON", what, self._place(begin))
         return None
 
@@ -310,7 +309,7 @@ class JsonText:
         text, line_end = self._text, line.end
         within = begin - line.begin
         try:
-            value, end = self._decode(line.text, within, line.depth())
+            value, end = self._decode(line.text, within, is_shallow=line.is_shallow)
             return value, line.begin + end
         except json.JSONDecodeError as error:
             here = line.begin + error.pos
@@ -321,7 +320,7 @@ class JsonText:
                 self._fail(here, cut and not self._has_more and not text[line_end:].strip(" \t\r\n"))
             return None, line_end + 1
         try:  # it may go on in the next line
-            return self._decode(text, begin, _depth(text, begin, only_first=True))
+            return self._decode(text, begin, is_shallow=False)
         except json.JSONDecodeError as error:
             self._spanning_left -= 1
             if self._has_more and _breaks_off(error):
@@ -330,24 +329,34 @@ class JsonText:
             self._fail(error.pos, _breaks_off(error))
             return None, max(text.rfind("\n", 0, error.pos) + 1, line_end + 1)
 
-    def _decode(self, text: str, begin: int, depth: int) -> tuple[Any, int]:
+    def _decode(self, text: str, begin: int, *, is_shallow: bool) -> tuple[Any, int]:
+        before = sys.getrecursionlimit()
         try:
-            if depth <= DOUBTFUL_DEPTH:
+            if is_shallow:
                 return self._decoder.raw_decode(text, begin)
-            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; what lies deep is not shown.")
-            with _room_for(depth):
-                return self._decoder.raw_decode(text, begin)
+            sys.setrecursionlimit(before + MAX_DEPTH + 100)  # whatever the depth of the caller
+            value, end = self._decoder.raw_decode(text, begin)
+            depth = depth_of(value)
         except json.JSONDecodeError:
             raise
         except ValueError:
             raise ReadError("E_LIMIT", "a number has more than 4,300 digits") from None
+        except RecursionError:
+            depth = MAX_DEPTH + 1
+        finally:
+            sys.setrecursionlimit(before)
+        if depth > MAX_DEPTH:
+            raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
+        if depth > DOUBTFUL_DEPTH:
+            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; deeper levels are not shown.")
+        return value, end
 
     def _fail(self, position: int, cut: bool) -> None:
         """Remember the first fault."""
         if self.fault is None:
             place = self._place(position)
             if cut:
-                what = "the JSON breaks off; the file was cut, or is still being written"
+                what = "the JSON ends early; the file was cut, or is still being written"
                 self.fault = ReadError("E_TRUNCATED", what, place)
             else:
                 self.fault = ReadError("E_NOT_JSON", "this is not valid JSON", place)
@@ -356,27 +365,6 @@ class JsonText:
         line_start = self._text.rfind("\n", 0, position) + 1
         line = self._lines_before + self._text.count("\n", 0, position) + 1
         return f"line {line}, column {position - line_start + 1}"
-
-
-def _depth(text: str, begin: int = 0, *, only_first: bool = False) -> int:
-    """How deep the values from here on are nested, or the first of them.
-
-    Raises: ReadError above 1,000 levels.
-    """
-    depth = deepest = 0
-    for token in _TOKEN.finditer(text, begin):
-        sign = text[token.start()]
-        if sign in "[{":
-            depth += 1
-            if depth > deepest:
-                deepest = depth
-                if depth > MAX_DEPTH:
-                    raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
-        elif sign in "]}":
-            depth = max(depth - 1, 0)
-            if not depth and only_first:
-                break
-    return deepest
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:
@@ -392,14 +380,3 @@ def _breaks_off(error: json.JSONDecodeError) -> bool:
 
 def _has_object(value: list[Any]) -> bool:
     return any(isinstance(item, dict) for item in value)
-
-
-@contextmanager
-def _room_for(depth: int) -> Iterator[None]:
-    """Let the parser go that deep, whatever the depth of its caller."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + depth + 100)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

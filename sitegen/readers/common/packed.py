@@ -59,7 +59,7 @@ def members_of(file: BinaryIO, most: int) -> list[zipfile.ZipInfo]:
 
 
 def damaged() -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
+    return ReadError("E_ARCHIVE_DAMAGED", "this is not an archive of its kind, or it is damaged")
 
 
 def too_many(most: int) -> ReadError:
@@ -67,7 +67,7 @@ def too_many(most: int) -> ReadError:
 
 
 def cut() -> ReadError:
-    return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
+    return ReadError("E_TRUNCATED", "the archive ends early; it was cut, or is still being written")
 
 
 def fault_of_member(info: zipfile.ZipInfo) -> ReadError | None:
@@ -169,13 +169,13 @@ def _unpacked(packed: Iterable[bytes], inflater: Any, size: int, ratio: int) -> 
                 break
         if inflater.eof:
             return
-    raise ReadError("E_TRUNCATED", "it breaks off within what is packed")
+    raise ReadError("E_TRUNCATED", "it ends early within the packed data")
 
 
 def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
     """Raise ReadError where so little unpacks to so much."""
     if unpacked > max(SMALL_ARCHIVE, packed * ratio):
-        what = f"it unpacks to more than {ratio:,} times its size, as what is made to fill a disk does"
+        what = f"it unpacks to more than {ratio:,} times its size, like a file made to fill a disk"
         raise ReadError("E_ARCHIVE_RATIO", what)
 
 

@@ -12,15 +12,19 @@ from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
 _NAMES = {
-    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory",
-    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch",
+    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory "
+    "listfilestoplevel listfilesrecursive listcodedefinitionnames",
+    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfiles searchfilecontent codebasesearch semsearch "
+    "toolsearch sourcegraph",
     ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
-    "notebookedit strreplace strreplaceeditor strreplacebasededittool fileeditor",
-    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution executebash runshellcommand terminal "
-    "powershell",
-    ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage",
-    ToolKind.TASK: "task agent spawnagent",
-    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
+    "notebookedit patch strreplace strreplaceeditor strreplacebasededittool fileeditor editedexistingfile "
+    "newfilecreated applieddiff filedeleted insertcontent searchandreplace",
+    ToolKind.RUN: "bash shell localshell exec execcommand executecommand commandexecution executebash runshellcommand "
+    "terminal powershell",
+    ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage agenticfetch download",
+    ToolKind.TASK: "task agent spawnagent subagent sessionsspawn usesubagents",
+    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor process "
+    "readcommandoutput",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _HARMLESS = frozenset(
@@ -29,7 +33,8 @@ _HARMLESS = frozenset(
         "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
         "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
         "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
-        "structuredoutput",
+        "structuredoutput todos jobkill joboutput lspdiagnostics lspreferences tasktracker browser browseraction "
+        "browseractionlaunch switchmode newtask finishtask updatetodolist",
     )
     for name in names.split()
 )

@@ -13,6 +13,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
@@ -36,9 +37,9 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
-from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
@@ -274,6 +275,8 @@ class Trace:
 
     is_known = False
     session_id: str | None = None
+    known_as: str | None = None
+    """What tells its session from others where it has no id."""
     version: str | None = None
     mode: str | None = None
     _prompt_digest: str | None = None
@@ -285,6 +288,7 @@ class Trace:
     detail: str | None = None
     turns: int | None = None
     cost_usd: float | None = None
+    cost_is_lower_bound = False
     started_ms: int | None = None
     first_ms: int | None = None
     last_ms: int | None = None
@@ -336,6 +340,9 @@ class Trace:
         self.fields: dict[str, object] = {}
         """What is listed besides, by its path in the file."""
         self.kinds: Counter[str] = Counter()
+        self._paid: list[float] = []
+        """Of its messages."""
+        self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
@@ -378,8 +385,9 @@ class Trace:
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """What identifies an answer or a prompt in every copy of the session."""
-        if self.session_id and None not in parts and len(self.results) < MAX_KEYS:
-            text = "/".join(map(str, (self.session_id, *parts)))
+        session = self.session_id or self.known_as
+        if session and None not in parts and len(self.results) < MAX_KEYS:
+            text = "/".join(map(str, (session, *parts)))
             self.results.append(
                 ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
             )
@@ -540,12 +548,12 @@ class Trace:
         """Say so where no record counts any tokens."""
         if not any(tokens.total for tokens in self.ledger.values()):
             self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
-        self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
+        self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
     def _line(self) -> str | None:
         """The line of the ledger for the model."""
@@ -560,6 +568,13 @@ class Trace:
         model = self._line()
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         self._add(model, tokens, tokens.sent if context else None)
+
+    def paid(self, cost: float | None) -> None:
+        """What a message cost; 0 stands for a price that is not known, as it does where nobody is billed for it."""
+        if cost:
+            self._paid.append(cost)
+        else:
+            self._is_unpaid = True
 
     def is_copy(self, key: str | int) -> bool:
         """Whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
@@ -580,7 +595,7 @@ class Trace:
             if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
                 tokens = max(before, tokens, key=lambda each: each.total or 0)
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+                self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
             if before != tokens:
                 self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
@@ -668,6 +683,9 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if self._paid:
+                self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
+                self.cost_is_lower_bound = self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
@@ -767,6 +785,7 @@ class Trace:
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             cost_usd=self.cost_usd,
+            cost_is_lower_bound=self.cost_is_lower_bound,
             wall_ms=wall,
             api_ms=self.api_ms,
             turns=self.turns,

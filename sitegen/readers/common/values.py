@@ -41,7 +41,7 @@ class Caveats:
 
     def all(self) -> tuple[Caveat, ...]:
         """What was found; a last line counts what is not listed."""
-        more = [Caveat("W_LIMIT", f"{self._left_out:,} further doubts of the same kinds are not listed.")]
+        more = [Caveat("W_LIMIT", f"{self._left_out:,} more warnings of the same kinds are not listed.")]
         return (*self._found, *(more if self._left_out else ()))
 
 
@@ -82,37 +82,19 @@ class Fields:
         return None if number is None else self._use(key, float(number))
 
     def text(self, key: str) -> str | None:
-        value = self.record.get(key)
-        if isinstance(value, str):
-            return self._use(key, value)
-        if value is not None:
-            self._refuse(key, "W_TYPE", "is not a text")
-        return None
+        return self._of_type(key, str, "is not a text")
 
     def flag(self, key: str) -> bool | None:
-        value = self.record.get(key)
-        if isinstance(value, bool):
-            return self._use(key, value)
-        if value is not None:
-            self._refuse(key, "W_TYPE", "is neither true nor false")
-        return None
-
-    def section(self, key: str) -> Fields | None:
-        """An object inside this one."""
-        value = self.record.get(key)
-        if isinstance(value, dict):
-            return Fields(value, self._caveats, f"{self.where}{key}.")
-        if value is not None:
-            self._refuse(key, "W_TYPE", "is not an object")
-        return None
+        return self._of_type(key, bool, "is neither true nor false")
 
     def items(self, key: str) -> list[Any] | None:
-        value = self.record.get(key)
-        if isinstance(value, list):
-            return self._use(key, value)
-        if value is not None:
-            self._refuse(key, "W_TYPE", "is not a list")
-        return None
+        return self._of_type(key, list, "is not a list")
+
+    def section(self, key: str) -> Fields | None:
+        """An object inside this one; it stays in `rest()`."""
+        value = self._of_type(key, dict, "is not an object")
+        self._used.discard(key)
+        return None if value is None else Fields(value, self._caveats, f"{self.where}{key}.")
 
     def use(self, *keys: str) -> None:
         """Mark fields as shown elsewhere."""
@@ -136,6 +118,14 @@ class Fields:
             self._refuse(key, "W_RANGE", "cannot be right")
             return None
         return value
+
+    def _of_type(self, key: str, kind: type[T], what: str) -> T | None:
+        value = self.record.get(key)
+        if isinstance(value, kind):
+            return self._use(key, value)
+        if value is not None:
+            self._refuse(key, "W_TYPE", what)
+        return None
 
     def _use(self, key: str, value: T) -> T:
         self._used.add(key)

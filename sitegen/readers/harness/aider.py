@@ -14,7 +14,11 @@ from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
+from sitegen.readers.folders import RunFolder
 
+FOLDER = RunFolder(
+    "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
+)
 _KNOWN = words(
     "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
     "num_user_asks num_exhausted_context_windows num_malformed_responses syntax_errors indentation_errors "
@@ -27,6 +31,7 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
+    folder = FOLDER.key
     is_whole = True
     kinds_of_fields = field_kinds(content="exception")
 
@@ -38,6 +43,8 @@ class AiderResult(Trace):
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
         self.cost_usd = usd_of(record, "cost")
         self.wall_ms = known_seconds(record.get("duration"))
+        self.known_as = text_of(record, "testdir") or self.task
+        self.key(self.task, self.wall_ms, self.cost_usd)
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
         if sent or output:
             self.used(Tokens(sent, None, None, output), context=False)

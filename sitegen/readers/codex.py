@@ -1,0 +1,793 @@
+"""Reads the sessions that Codex keeps: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`.
+
+Tokens are a running total of the session, so what a message used is what the total grew by. A session that was forked,
+and that of a subagent, may begin with a copy of its parent's lines and go on with its total, or begin at zero. A copied
+turn is known by its id, which states its time as the session's own does (UUID version 7); its lines are no part of the
+run. Where the total of the first own message is more than what that message used, the rest was the parent's; where a
+total falls, a new count began at zero.
+
+`turns` are those of the user. Time between a turn and the next one does not count. Texts stand twice in a file, as
+items and as events: items are taken, and events of prompts. Since 0.147 events have items that are completed
+(`item_completed`), beside the others or in their place: what both have counts once, by its id or its text. What a
+program of the tool `exec` ran is a call of its own there. Never seen on real files: these, copied turns, and the form
+of May 2025, whose first line and items stand without a type around them. Sessions that are packed, `.jsonl.zst`, are
+unpacked where the extra `zstd` is installed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TextIO
+
+from sitegen.bounds import MAX_COUNT
+from sitegen.model import ResultKey, Status, Tokens
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.packed import unzstd
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    parsed,
+    text_of,
+    texts_of,
+    words,
+)
+from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.tool_names import paths_of
+from sitegen.readers.common.trace import MAX_TEXT, Trace, lines_of
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
+
+# Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
+
+_COUNTS = (
+    *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
+    *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
+)
+
+
+def usage_of(usage: Mapping[str, Any]) -> Counts:
+    """What a turn or a session used. Its models have no price for cache writes, so these are zero where none are
+    stated."""
+    counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+    return counts._replace(written=counts.written or 0)
+
+
+def less(total: Counts, before: Counts) -> Counts:
+    """By what a total grew, count by count, where it states one; nothing where it fell."""
+    pairs = zip(total, before, strict=True)
+    return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
+
+
+def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The input of a call, where it is JSON; else its text."""
+    for name in ("arguments", "input", "action", "parameters"):
+        value = parsed(item.get(name))
+        if isinstance(value, dict):
+            return value
+        if isinstance(value, str) and value == item[name]:
+            paths = sorted(paths_of({"input": value}, is_edit=True))
+            return {"path": paths[0], "input": value} if paths else {"input": value}
+    return {}
+
+
+def result_of(output: object) -> str:
+    """The text of an answer, with its exit code where it is kept beside."""
+    if isinstance(output, str) and output.startswith("{"):
+        output = parsed(output)
+    if isinstance(output, dict):
+        code = object_of(output, "metadata").get("exit_code")
+        text = text_of(output, "output") or text_of(output, "content") or ""
+        return f"Exit code: {code}\n{text}" if type(code) is int else text
+    return texts_of(output)
+
+
+def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
+    """The lines that a patch changed, after `+` and `-`, and the files."""
+    lines: list[str] = []
+    for change in changes.values():
+        diff = text_of(change, "unified_diff") if isinstance(change, dict) else None
+        lines += [line for line in (diff or "").split("\n") if line[:1] in ("+", "-")]
+        added = text_of(change, "content") if isinstance(change, dict) and change.get("type") == "add" else None
+        lines += [f"+{line}" for line in (added or "").splitlines()]
+    return "\n".join(lines), frozenset(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
+
+    name: str
+    given: Mapping[str, Any]
+    result: str = ""
+    exit_code: object = None
+    failed: bool = False
+    denied: bool = False
+    changes: str = ""
+    paths: frozenset[str] = frozenset()
+
+
+def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
+    """The call in an item, by its kind in small letters; None where it is none."""
+    failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
+    error = text_of(object_of(item, "error"), "message")
+    if kind == "commandexecution":
+        said = text_of(item, "aggregated_output") or "\n".join(
+            filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
+        )
+        code, command = item.get("exit_code"), {"command": item.get("command")}
+        return Done("command_execution", command, said, code, failed, denied)
+    if kind == "filechange":
+        changes, paths = patch_of(object_of(item, "changes"))
+        given = {"path": next(iter(sorted(paths)), None)}
+        return Done("file_change", given, error or "", None, failed, denied, changes, paths)
+    if kind == "mcptoolcall":
+        given = {"server": item.get("server"), **object_of(item, "arguments")}
+        said = error or texts_of(object_of(item, "result").get("content"))
+        return Done(text_of(item, "tool") or "mcp", given, said, None, failed or error is not None, denied)
+    if kind in ("websearch", "extension"):
+        return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
+    return None
+
+
+# Tells what a forked session, or one that another spawned, copied from its parent, where no ids of turns tell it.
+# Copied lines keep their times, which are before the session began, or get that of the moment at which they are
+# written: all of them within an instant, as no model answers. The last turn that begins in that instant and gets no
+# answer there is the session's own.
+
+Line = tuple[Mapping[str, Any], int]
+"""A record and its place."""
+_INSTANT_MS = 1_000
+_GAP_MS = 300
+"""Between lines that are written at once."""
+_NO_ANSWERS = frozenset({"user", "developer", "system"})
+
+
+def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """The session that a session was forked from or spawned by, and whether it was spawned: then it is a part of it."""
+    source = object_of(object_of(meta, "source"), "subagent")
+    spawned = object_of(source, "thread_spawn")
+    parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
+    if parent:
+        return parent, True
+    return text_of(meta, "forked_from_id"), False
+
+
+class Copies:
+    """What may be a copy at the beginning of a session."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        """Whether lines may still be copies."""
+        self._began = self._last = 0
+        self._held: list[Line] | None = None
+        """Of the last turn that began, while nothing answered."""
+        self._begun: list[object] = []
+        """The lines among them that begin a turn, by their kinds."""
+
+    def begin(self, at: int | None) -> None:
+        """A session has a parent; its first line was written at this time."""
+        self.is_open, self._began, self._last = at is not None, at or 0, at or 0
+
+    def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
+        """The lines about which it is decided with this one whether they are copies."""
+        at = milliseconds_of(record.get("timestamp"), naive=True)
+        now = self._last if at is None else at
+        if now > self._began + _INSTANT_MS and now - self._last > _GAP_MS:
+            yield from self.rest()
+            yield (record, place), False
+            return
+        self._last = now
+        kind, payload = record.get("type"), object_of(record, "payload")
+        begins = kind if kind == "turn_context" else payload.get("type")
+        if begins in ("turn_context", "task_started"):
+            if self._held is None or begins in self._begun:
+                yield from ((line, True) for line in self._held or ())
+                self._held, self._begun = [], []
+            self._begun.append(begins)
+        if self._held is not None and not _answers(kind, payload):
+            self._held.append((record, place))
+            return
+        yield from ((line, True) for line in self._held or ())
+        self._held = None
+        yield (record, place), True
+
+    def rest(self) -> Iterator[tuple[Line, bool]]:
+        """What is left is the session's own."""
+        self.is_open = False
+        yield from ((line, False) for line in self._held or ())
+        self._held = None
+
+
+def _answers(kind: object, payload: Mapping[str, Any]) -> bool:
+    """Whether only a model, or what it called, can have caused a line."""
+    if kind == "event_msg":
+        return payload.get("type") in (
+            "token_count",
+            "task_complete",
+            "agent_message",
+            "agent_reasoning",
+            "turn_aborted",
+        )
+    if kind in ("response_item", "request_item"):
+        return payload.get("type") != "message" or payload.get("role") not in _NO_ANSWERS
+    return kind in ("compacted", "session_meta")
+
+
+_TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
+_EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
+_COPY = "It begins with a copy of another session, which does not count here."
+_EVENTS = words(
+    "user_message agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break token_count "
+    "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
+    "mcp_tool_call_end web_search_begin web_search_end error stream_error exec_command_begin exec_command_end "
+    "turn_diff background_event plan_update thread_rolled_back entered_review_mode exited_review_mode "
+    "view_image_tool_call undo_started undo_completed thread_name_updated warning item_started item_completed"
+)
+_ITEMS = words(
+    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call "
+    "local_shell_call_output web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
+)
+_SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
+"""Completed items that are no steps, or stand in another record as well."""
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
+
+
+class Rollout(Trace):
+    """A session, or what of it was kept."""
+
+    title = "Codex session"
+    knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._own = ""
+        """Its id, also where it is a part of its parent."""
+        self._parent: str | None = None
+        self._began: int | None = None
+        self._current = ""
+        """Of the file: the session that its lines are of."""
+        self._current_parent: str | None = None
+        self._has_answers = self._has_turn_ids = False
+        self._copies = Copies()
+        self._is_copy = False
+        self._total: Counts | None = None
+        """The running total so far; None before the first one."""
+        self._is_first = True
+        """Whether no message of its own has counted yet."""
+        self._prompt = ""
+        self._turns = self._prompts = 0
+        self._called: set[str] = set()
+        """Ids of calls."""
+        self._said: Counter[tuple[bool, int]] = Counter()
+        """What the agent said in one form and not yet in the other: whether in an event, and the hash of the text."""
+        self._patches: dict[str, tuple[str, frozenset[str]]] = {}
+        """Of a call that patched: the lines that changed, and the files."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        if record.get("type") == "session_meta":
+            meta = object_of(record, "payload")
+            id_, known = text_of(meta, "id") or "", self._current
+            is_copy = id_ < known if _TIMED_ID.fullmatch(id_) and _TIMED_ID.fullmatch(known) else not self._has_answers
+            if not known or (id_ not in (known, self._current_parent) and not (is_copy and not self._has_answers)):
+                self._current, self._current_parent, self._has_answers = id_, parent_of(meta)[0], False
+                return id_
+        self._has_answers |= record.get("type") == "response_item"
+        return None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        if self._copies.is_open and not self._has_turn_ids:
+            self._take_sorted(self._copies.sorted(record, self._place))
+        else:
+            self._take(record)
+
+    def _take_sorted(self, lines: Iterable[tuple[Line, bool]]) -> None:
+        for (record, place), is_copy in lines:
+            self._place, self._is_copy = place, is_copy
+            if is_copy:
+                self.caveats.add("W_COPY", _COPY)
+            self._take(record)
+
+    def _take(self, record: Mapping[str, Any]) -> None:
+        kind, payload = record.get("type"), object_of(record, "payload")
+        if kind == "session_meta":
+            self._take_meta(payload, record)
+        elif not self.is_known and kind is None and "instructions" in record and text_of(record, "timestamp"):
+            self._take_meta(record, record)
+        elif not self.is_known:
+            return
+        elif kind == "turn_context":
+            self._take_turn(payload)
+            self.model = text_of(payload, "model") or self.model
+            self.mode = self.mode or text_of(payload, "approval_policy")
+        elif kind == "event_msg":
+            self._take_event(payload, self.time(record.get("timestamp")))
+        elif self._is_copy:
+            return
+        elif kind == "compacted":
+            self.say(StepKind.COMPACTION, text_of(payload, "message") or "", self.time(record.get("timestamp")))
+        else:
+            at = self.at(self.time(record.get("timestamp")))
+            self._take_item(payload if kind in ("response_item", "request_item") else record, at)
+
+    def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
+        if not self.is_known:
+            self.is_known = id_ is not None
+            self.session_id = id_
+            self.version = text_of(meta, "cli_version") or text_of(meta, "version")
+            self.started_ms = self.time(meta.get("timestamp")) or at
+            self._parent, is_spawned = parent_of(meta)
+            if is_spawned:
+                root = text_of(meta, "session_id")
+                self.agent_id, self.session_id = id_, root if root not in (None, id_) else self._parent
+            self._own = id_ or ""
+            self.key(id_, at)
+            self._began = at
+        elif id_ != self._own:
+            self._parent = self._parent or id_
+            self._is_copy = True
+            self.caveats.add("W_COPY", _COPY)
+        if self._parent and self._is_first and not self._copies.is_open:
+            self._copies.begin(self._began)
+
+    def _take_turn(self, payload: Mapping[str, Any]) -> None:
+        """A turn is its own, or one that was copied, by its id."""
+        turn, own = text_of(payload, "turn_id"), self._own
+        if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
+            self._has_turn_ids, self._is_copy = True, turn < own
+            if self._is_copy:
+                self.caveats.add("W_COPY", _COPY)
+
+    def _take_event(self, event: Mapping[str, Any], at: int | None) -> None:
+        kind = event.get("type")
+        if isinstance(kind, str) and kind not in _EVENTS:
+            self.strange(f"event_msg {kind}")
+        if kind in ("task_started", "item_completed"):
+            self._take_turn(event)
+        if kind == "token_count":
+            self._take_count(object_of(event, "info"), at)
+        is_begin = kind in ("task_started", "user_message")
+        if self._is_copy or (
+            is_begin and self.is_replay(at, kind, str(event.get("message")), str(event.get("turn_id")))
+        ):
+            return
+        if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
+            self._turns += kind == "task_started"
+            self.resumed(at)
+            self.status, self.detail = Status.INTERRUPTED, None
+        self.at(at)
+        if kind == "user_message" and (text := text_of(event, "message")):
+            self._prompts += 1
+            self._say_prompt(text, at)
+        elif kind == "item_completed":
+            self._take_completed(object_of(event, "item"), at)
+        elif kind == "task_complete":
+            self._take_end(event, at)
+        elif kind == "turn_aborted":
+            self.status, self.detail = Status.INTERRUPTED, "aborted"
+        elif kind == "error" and (text := text_of(event, "message")):
+            self.error(text, at)
+            self.status, self.detail = self.failure(text)
+        elif kind == "stream_error":
+            self.say(StepKind.RETRY, text_of(event, "message") or "", at)
+        elif kind == "patch_apply_end" and event.get("success") is not False:
+            self._take_patch(object_of(event, "changes"), text_of(event, "call_id") or "")
+
+    def _take_end(self, event: Mapping[str, Any], at: int | None) -> None:
+        self.status, self.detail = Status.OK, None
+        if text := text_of(object_of(event, "error"), "message"):
+            self.error(text, at)
+            self.status, self.detail = self.failure(text)
+        turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
+        if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
+            self.results.append(ResultKey(turn, None, took, None))
+
+    def _take_patch(self, changes: Mapping[str, Any], call: str) -> None:
+        if self.is_open(call) and len(self._patches) < 50:
+            self._patches[call] = patch_of(changes)
+        else:  # of what a call ran
+            lines, paths = patch_of(changes)
+            self.patched(paths, lines_of(lines))
+
+    def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
+        """An item of the newer form."""
+        kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
+        if kind == "usermessage" and (text := texts_of(item.get("content"))):
+            self._prompts += 1
+            self._say_prompt(text, at)
+        elif kind == "agentmessage":
+            self._say_once(texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True)
+        elif done := done_of(kind, item):
+            if id_ in self._called:
+                if done.paths and len(self._patches) < 50:
+                    self._patches[id_] = done.changes, done.paths
+                return
+            self._called.add(id_)
+            result = "" if self.is_waiting else done.result  # what `exec` ran is in its own answer
+            self.ask(id_, done.name, done.given, at)
+            self.answer(
+                id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
+                changes=done.changes, paths=done.paths,
+            )  # fmt: skip
+        elif kind and kind not in _SILENT:
+            self.strange(f"item {kind}")
+
+    def _say_once(self, text: str, at: int | None, *, in_event: bool) -> None:
+        if not text.strip():
+            return
+        if self._said[not in_event, hash(text)] > 0:
+            self._said[not in_event, hash(text)] -= 1
+            return
+        self._said[in_event, hash(text)] += 1
+        self.say(StepKind.TEXT, text, at)
+
+    def _say_prompt(self, text: str, at: int | None) -> None:
+        if text.strip() != self._prompt:
+            self.say(StepKind.PROMPT, text, at)
+            self.key(self._own, at, text)
+        self._prompt = text.strip()
+
+    def _take_count(self, info: Mapping[str, Any], at: int | None) -> None:
+        total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
+        if not any(total) or self.is_replay(at, total):
+            return
+        if self._is_copy:
+            self._total = total
+            return
+        before = self._total or Counts()
+        if self._is_first and any(last):
+            before = less(total, last)
+            if self._total is None and (other := before.total or (before.sent or 0) + (before.output or 0)):
+                said = f"Its count of tokens begins at {other:,} of another session, left out here."
+                self.caveats.add("W_COPY", said)
+        elif (total.sent or 0) < (before.sent or 0) or (total.output or 0) < (before.output or 0):
+            before = Counts()
+        self._total, self._is_first = total, False
+        grown = less(total, before)
+        if any(grown):
+            self.counted(grown)
+
+    def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
+        kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
+        text = texts_of(item.get("content"))
+        if kind and kind not in _ITEMS:
+            self.strange(f"response_item {kind}")
+        if kind == "message" and text.strip():
+            if item.get("role") == "assistant":
+                self._say_once(text, at, in_event=False)
+            elif item.get("role") == "user" and not text.startswith(_NOT_A_PROMPT):
+                self._say_prompt(text, at)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, texts_of(objects_of(item, "summary")), at)
+        elif kind in _CALLS and not (id_ and id_ in self._called):
+            self._called.add(id_)
+            self.ask(id_, text_of(item, "name") or kind.removesuffix("_call"), given_of(item), at)
+        elif kind.endswith("_output") and id_:
+            result = result_of(item.get("output", item.get("tools")))
+            code = _EXIT_CODE.search(result[:2_000])
+            changes, paths = self._patches.pop(id_, ("", frozenset()))
+            failed = code is not None and code[1] != "0"
+            self.answer(
+                id_, result, at, failed=failed, exit_code=int(code[1]) if code else None, changes=changes, paths=paths
+            )
+
+    def end(self) -> None:
+        self._take_sorted(self._copies.rest())
+        self.turns = self._turns or self._prompts or None
+        if self.status is Status.UNKNOWN and self.last_step in (StepKind.TOOL_CALL, StepKind.PROMPT):
+            self.status = Status.INTERRUPTED
+        elif self.status is Status.UNKNOWN:
+            self.detail = "not stated"
+        if not self.ledger:
+            self.caveats.add("W_MISSING", "The session reports no tokens.")
+
+
+# Reads what `codex exec --json` prints: a thread, its turns, and items that begin and are completed.
+# The format names no model and no time. A turn's usage counts all that was sent, the part from the cache included, and
+# output with reasoning inside. Whether the usage of a later turn is its own or that of the thread so far differs by
+# version: where no figure ever falls it is taken as the thread's, else they are summed; the run says which. `turns`
+# are those of the user, of which a run of `codex exec` has one.
+# Read but no step: lists of what is to do, which change while the turn goes on. Plain logs without `--json` are not
+# runs.
+
+_SAID = words("agent_message assistant_message reasoning error todo_list")
+_CALLED_ITEMS = {
+    "command_execution": "command_execution",
+    "file_change": "file_change",
+    "web_search": "web_search",
+    "mcp_tool_call": "",
+    "collab_tool_call": "",
+}
+"""Items that are calls; a name of their own is in the item where there is none here."""
+
+
+class CodexExec(Trace):
+    """A thread: the stream of one process, or of several that went on with it."""
+
+    title = "Codex stream"
+    knows = words(
+        "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._usages: list[Counts] = []
+        """Of each turn."""
+        self._told: list[int] = []
+        """What identifies each record of this process."""
+        self._earlier: list[int] = []
+        """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("type")
+        if kind == "thread.started" and (thread := text_of(record, "thread_id")):
+            self.is_known = True
+            self.session_id = thread
+            self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
+            self.status, self.detail = Status.INTERRUPTED, None
+            self._told, self._earlier = [], self._told
+        elif self.session_id is None:
+            return
+        elif kind == "turn.started":
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif self._is_repeated(record) and kind not in ("turn.failed", "error"):
+            self.status = Status.OK if kind == "turn.completed" else self.status
+        elif kind == "turn.completed":
+            self.turns = (self.turns or 0) + 1
+            self.status, self.detail = Status.OK, None
+            self._usages.append(usage_of(object_of(record, "usage")))
+            self.key(self.turns, *map(str, self._usages[-1]))
+        elif kind in ("turn.failed", "error"):
+            self._fail(record, is_turn=kind == "turn.failed")
+        elif isinstance(kind, str) and kind.startswith("item."):
+            self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
+
+    def _is_repeated(self, record: Mapping[str, Any]) -> bool:
+        """Whether all that the process told so far was told by the one before."""
+        place = len(self._told)
+        self._told.append(hash(json.dumps(record, sort_keys=True)))
+        if self._earlier[place : place + 1] != self._told[-1:]:
+            self._earlier = []
+        return bool(self._earlier)
+
+    def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
+        said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
+        self.error(said)
+        if is_turn:
+            self.turns = (self.turns or 0) + 1
+        if is_turn or self.status is Status.INTERRUPTED:
+            self.status, self.detail = self.failure(said)
+
+    def _take_item(self, item: Mapping[str, Any], *, is_completed: bool) -> None:
+        kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
+        if kind in _CALLED_ITEMS:
+            self._take_call(item, kind, id_, is_completed=is_completed)
+        elif not is_completed:
+            return
+        elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
+            self.say(StepKind.TEXT, text)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, text_of(item, "text") or "")
+        elif kind == "error" and (text := text_of(item, "message")):
+            self.say(StepKind.NOTICE, text)
+        elif kind not in _SAID:
+            self.strange(f"item {kind}")
+
+    def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
+        if not self.is_open(id_):
+            self.ask(id_, _CALLED_ITEMS[kind] or text_of(item, "tool") or kind, _given(item, kind))
+        if not is_completed:
+            return
+        status, error = item.get("status"), text_of(object_of(item, "error"), "message")
+        result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
+        self.answer(
+            id_,
+            result,
+            failed=status in ("failed", "declined") or error is not None,
+            denied=status == "declined",
+            exit_code=item.get("exit_code"),
+            paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
+        )
+
+    def end(self) -> None:
+        known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
+        self.is_lower_bound |= len(known) < max(len(self._usages), 1)
+        is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
+        for usage in known[-1:] if is_running else known:
+            self.counted(usage, context=False)
+        if len(known) > 1:
+            taken = "the last is the sum of all" if is_running else "they are summed"
+            said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
+            self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
+        if not self.ledger:
+            self.caveats.add("W_NO_RESULT", "No turn was completed, so usage is unknown.")
+
+
+def _grows(before: Counts, after: Counts) -> bool:
+    return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
+
+
+def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The input of a call, as the item has it."""
+    if kind == "file_change":
+        paths = [text_of(change, "path") for change in objects_of(item, "changes")]
+        return {"path": paths[0] if len(paths) == 1 else paths}
+    if kind == "mcp_tool_call":
+        return {"server": item.get("server"), **object_of(item, "arguments")}
+    return {name: item[name] for name in ("command", "query", "prompt") if name in item}
+
+
+def _result(result: object) -> str:
+    if isinstance(result, dict) and (text := texts_of(result.get("content"))):
+        return text
+    return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]
+
+
+# Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
+# sum of tokens, of which the log does not say which kinds they were.
+# What a command printed may have lines like those that begin a section; then its answer ends there. The diff that
+# follows an edit is of all edits so far, and no step. A log without the sum breaks off, unless an error ended it.
+
+_TIME = re.compile(r"\[\d{4}-\d\d-\d\dT[\d:.]{8,15}Z?\] ")
+_BEGIN = re.compile(r"OpenAI Codex v?([\w.+-]{1,40})")
+_RULE = "--------"
+_HEADS = {
+    "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
+    "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
+}  # fmt: skip
+_BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
+"""Of lines that may begin a section; all others are not looked at."""
+_TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
+_ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
+_PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
+_CHANGED = re.compile(r"[AMD] (.{1,1000})")
+
+
+def log_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
+    """The one run."""
+    is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
+
+
+def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
+    """The header and the sections of a log, each with its head and its lines."""
+    head, text, size, is_rest = "", list[str](), 0, False
+    while line := log.readline(MAX_TEXT):
+        found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
+        if line[:3] in _BEGINNINGS and not was_rest:
+            line = _TIME.sub("", line.rstrip("\n"), count=1) + "\n"  # older versions put the time before it
+            found = _head(line[:-1], head, text)
+        if found:
+            yield {"type": head, "text": "".join(text)}
+            head, text, size = found, [line] if found in ("begin", "patched", "tokens", "error") else [], 0
+        elif size < MAX_TEXT:
+            text.append(line)
+            size += len(line)
+    yield {"type": head, "text": "".join(text)}
+
+
+def _head(line: str, head: str, text: list[str]) -> str | None:
+    """What section a line begins."""
+    if not head:
+        return "begin" if _BEGIN.match(line) else None
+    if head == "begin" and not (line == _RULE and text.count(f"{_RULE}\n")):
+        return None
+    if line == _RULE:
+        return "rule" if head == "begin" else None
+    if line[:6] in ("apply_", "ERROR:", "tokens"):
+        known = _PATCHED.fullmatch(line), line.startswith("ERROR: "), _TOKENS.fullmatch(line)
+        return next((kind for kind, is_one in zip(_ODD_HEADS, known, strict=True) if is_one), None)
+    return _HEADS.get(line)
+
+
+_ODD_HEADS = ("patched", "error", "tokens")
+_WORK = ("codex", "thinking", "exec", "edit")
+
+
+class CodexLog(Trace):
+    """The log of one process."""
+
+    title = "Codex log"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+        self._patch: str | None = None
+        """The edit that is not answered yet, with what it changes."""
+        self._changes, self._paths = "", set[str]()
+        self._total: int | None = None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
+        if kind in _WORK:
+            self._total = None  # what was taken for it is a line that a command printed
+        if kind == "begin":
+            self._begin_run(text)
+        elif not self.is_known or not kind:
+            return
+        elif kind == "user":
+            self.say(StepKind.PROMPT, text)
+        elif kind == "codex":
+            self.say(StepKind.TEXT, text)
+        elif kind == "thinking":
+            self.say(StepKind.THINKING, text)
+        elif kind == "exec":
+            self._run_command(text)
+        elif kind == "edit":
+            self._edit(text)
+        elif kind == "patched" and self._patch:
+            code = _PATCHED.match(text)
+            self._answer(text.partition("\n")[2], int(code[1]) if code and code[1] else 0)
+        elif kind == "error":
+            self.error(text.removeprefix("ERROR: "))
+        elif kind == "tokens":
+            digits = re.sub(r"[^0-9]", "", text[:60].removeprefix("tokens used").strip(": \n").partition("\n")[0])
+            self._total = int(digits) if digits and int(digits) <= MAX_COUNT else self._total
+
+    def _begin_run(self, text: str) -> None:
+        self.is_known = True
+        version = _BEGIN.match(text)
+        self.version = version[1] if version else None
+        stated = dict(line.split(": ", 1) for line in text.split("\n") if ": " in line)
+        self.model, self.session_id = stated.get("model"), stated.get("session id")
+        self.mode = stated.get("sandbox")
+        names = ("provider", "approval", "sandbox", "reasoning effort", "reasoning summaries")
+        self.fields = {name: stated[name] for name in names if name in stated}
+
+    def _run_command(self, text: str) -> None:
+        ended = _ENDED.search(text)
+        asked = text[: ended.start()] if ended else text.partition("\n")[0]
+        command, found, _ = asked.rpartition(" in /")
+        self._asked += 1
+        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
+        if ended:
+            code = int(ended[1] or 0)
+            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), failed=code != 0, exit_code=code)
+
+    def _edit(self, text: str) -> None:
+        lines = text.split("\n")
+        paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
+        self._asked += 1
+        self._patch = f"#{self._asked}"
+        self.ask(self._patch, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text})
+        self._changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
+        self._paths = set(paths)
+
+    def _answer(self, said: str, code: int) -> None:
+        self.answer(self._patch or "", said, failed=code != 0, exit_code=code, changes=self._changes, paths=self._paths)
+        self._patch = None
+
+    def end(self) -> None:
+        if self._patch and self.is_open(self._patch) and self._total is not None:
+            self._answer("", 0)
+        self.used(Tokens(unsplit=self._total), context=False)
+        if self.errors:
+            self.status, self.detail = self.failure(next(reversed(self.errors)))
+        elif self._total is None:
+            self.status = Status.INTERRUPTED
+        else:
+            self.status = Status.OK
+
+
+# Unpacks the sessions that Codex packs after a week: `rollout-*.jsonl.zst`; never seen on a real file.
+
+
+def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
+    """The records of the one session. Raises: ReadError, which says what to install where it cannot be unpacked."""
+    if file.name.endswith(".jsonl.zst"):
+        yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)

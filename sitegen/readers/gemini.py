@@ -1,0 +1,266 @@
+"""Reads what `gemini --output-format json` and `stream-json` print.
+
+Tokens that were sent have the cached part in them; output states thoughts apart, and counts them here. The API writes
+to its cache at no price of its own: cache writes are zero. `turns` are requests to the API, which streams do not count.
+A stream states no time but that of its lines and `duration_ms`, which is 0 where it failed, and then is not taken.
+
+The single JSON was never seen on a real file; it follows the schema of August 2026.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.stated import Counts, Reading
+from sitegen.readers.common.trace import Pieces, Trace
+from sitegen.steps import StepKind
+
+
+class GeminiJson(Trace):
+    """The one object at the end of a run."""
+
+    title = "Gemini CLI result"
+    is_whole = True
+    reads = Reading(output_includes_reasoning=False)
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        stats, error = object_of(record, "stats"), object_of(record, "error")
+        has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
+        is_failure = "session_id" in record and not has_models and text_of(error, "message") and "type" in error
+        if self.is_known or "type" in record or not (has_models or is_failure):
+            return
+        self.is_known = True
+        self.session_id = text_of(record, "session_id")
+        requests: list[int] = []
+        latencies: list[int] = []
+        for name, each in object_of(stats, "models").items():
+            if not isinstance(each, dict):
+                continue
+            self.model = name
+            self.counted(_of_model(object_of(each, "tokens")), context=False)
+            api = object_of(each, "api")
+            requests += [number] if (number := count_of(api, "totalRequests")) is not None else []
+            latencies += [number] if (number := count_of(api, "totalLatencyMs")) is not None else []
+        self.turns = sum(requests) if requests else None
+        self.api_ms = sum(latencies) if latencies else None
+        self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
+        self.summary = text_of(record, "response")
+        self.status = Status.OK if self.summary else Status.UNKNOWN
+        if said := text_of(error, "message"):
+            self.status, self.detail = self.failure(said)
+            self.errors[said] = None
+
+
+class GeminiStream(Trace):
+    """The lines of a run."""
+
+    title = "Gemini CLI stream"
+    tells_exit_codes = False
+    reads = Reading(output_includes_reasoning=False)
+    knows = words("init message tool_use tool_result error result")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = Pieces()
+        """Of a message that comes in pieces."""
+        self._said_ms: int | None = None
+        self._repeats = False
+        """Whether its lines stand in the file before."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "session_id") if record.get("type") == "init" else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("type")
+        if kind == "init" and text_of(record, "session_id"):
+            self.is_known = True
+            self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
+            self._repeats = self.is_replay(text_of(record, "timestamp"))
+            self.status = self.status if self._repeats else Status.INTERRUPTED
+            self.key(text_of(record, "timestamp"))
+        if not self.is_known or self._repeats:
+            return
+        at = self.at(self.time(record.get("timestamp")))
+        if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
+            self._end_message()
+        if kind == "message" and (text := texts_of(record.get("content"))):
+            if record.get("role") != "assistant":
+                self.say(StepKind.PROMPT, text, at)
+            else:
+                self._said.add(text)
+                self._said_ms = at
+        elif kind == "tool_use":
+            name = text_of(record, "tool_name") or ""
+            self.ask(text_of(record, "tool_id") or "", name, object_of(record, "parameters"), at)
+        elif kind == "tool_result":
+            result = text_of(object_of(record, "error"), "message") or text_of(record, "output") or ""
+            self.answer(text_of(record, "tool_id") or "", result, at, failed=record.get("status") == "error")
+        elif kind == "error" and (said := text_of(record, "message")):
+            if record.get("severity") == "warning":
+                self.say(StepKind.NOTICE, said, at)
+            else:
+                self.error(said, at)
+        elif kind == "result":
+            self._take_result(record, at)
+
+    def _take_result(self, record: Mapping[str, Any], at: int | None) -> None:
+        self.status, self.detail = Status.OK, None
+        if record.get("status") != "success":
+            said = text_of(object_of(record, "error"), "message") or ""
+            self.error(said, at)
+            self.status, self.detail = self.failure(said)
+        stats = object_of(record, "stats")
+        models = object_of(stats, "models")
+        for model, each in models.items():
+            if isinstance(each, dict):
+                self.model = model
+                self.counted(_of_stream(each), context=False)
+        if not models and stats:
+            self.counted(_of_stream(stats), context=False)
+        if took := count_of(stats, "duration_ms"):
+            self.wall_ms = (self.wall_ms or 0) + took
+        self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
+
+    def _end_message(self) -> None:
+        if (text := self._said.take()).strip():
+            self.say(StepKind.TEXT, text, self._said_ms)
+
+    def end(self) -> None:
+        self._end_message()
+        if not self.ledger:
+            self.caveats.add("W_NO_RESULT", "The recording ends before a result, so usage is unknown.")
+
+
+def _of_model(tokens: Mapping[str, Any]) -> Counts:
+    sent, read, *rest = (
+        count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total")
+    )
+    if sent is None and (uncached := count_of(tokens, "input")) is not None:
+        sent = uncached + (read or 0)
+    return Counts(sent, read, 0, *rest)
+
+
+def _of_stream(stats: Mapping[str, Any]) -> Counts:
+    """Thoughts are what the total has besides, unless that is what was read from the cache."""
+    sent, read, output, total = (
+        count_of(stats, name) for name in ("input_tokens", "cached", "output_tokens", "total_tokens")
+    )
+    besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
+    return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
+
+
+# Reads the chats that gemini-cli keeps: `~/.gemini/tmp/<project>/chats/session-*.json`, and `.jsonl` of 2026.
+# A message states what it used. In a `.jsonl` a message may be written again, with more of it: the last line of an id
+# counts, as long as fewer than MAX_HELD other messages stand between. What was taken back (`$rewindTo`) was used and
+# counts. `turns` are messages of the model. No line says how a chat ended: it did where the model spoke last and
+# called no tool. The `.jsonl` form was never seen on a real file.
+
+MAX_HELD = 20
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
+_CONTEXT = "<session_context>"
+"""What the program puts before the first prompt."""
+
+
+class GeminiChat(Trace):
+    """A chat, message by message."""
+
+    title = "Gemini CLI chat"
+    usage_follows = True
+    reads = Reading(output_includes_reasoning=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: dict[str, Mapping[str, Any]] = {}
+        self._told: set[str] = set()
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "sessionId") if "projectHash" in record else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        if not self.is_known:
+            if not isinstance(record.get("sessionId"), str) or not isinstance(record.get("projectHash"), str):
+                return
+            self.is_known = True
+            self.session_id = text_of(record, "sessionId")
+            self.started_ms = self.time(record.get("startTime"))
+            if record.get("kind") == "subagent":
+                # It lies in a folder called by the session of its parent, or shares that session's id.
+                is_below = _ID.fullmatch(self.above) is not None
+                self.agent_id = self.session_id if is_below else self.name
+                self.session_id = self.above if is_below else self.session_id
+        self.session_title = (
+            text_of(record, "summary") or text_of(object_of(record, "$set"), "summary") or self.session_title
+        )
+        for message in [*objects_of(record, "messages"), *objects_of(object_of(record, "$set"), "messages")]:
+            self._hold(message)
+        if "type" in record and "id" in record:
+            self._hold(record)
+
+    def _hold(self, message: Mapping[str, Any]) -> None:
+        id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
+        if id_ in self._told:
+            self.caveats.add("W_LIMIT", "Messages that were written again much later count as they were first.")
+            return
+        self._held[id_] = message
+        if len(self._held) > MAX_HELD:
+            first = next(iter(self._held))
+            self._tell(first, self._held.pop(first))
+
+    def _tell(self, id_: str, message: Mapping[str, Any]) -> None:
+        self._told.add(id_)
+        self.key(text_of(message, "id"), text_of(message, "timestamp"))
+        kind, at = message.get("type"), self.time(message.get("timestamp"))
+        text = texts_of(message.get("content"))
+        if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
+            self.resumed(at)
+            self.say(StepKind.PROMPT, text, at)
+            self.status = Status.INTERRUPTED
+        elif kind == "gemini":
+            self._tell_answer(id_, message, text, self.at(at))
+        elif kind == "error" and text.strip():
+            self.error(text, self.at(at))
+            self.status, self.detail = self.failure(text)
+        elif kind in ("info", "warning") and text.strip():
+            self.say(StepKind.NOTICE, text, self.at(at))
+
+    def _tell_answer(self, id_: str, message: Mapping[str, Any], text: str, at: int | None) -> None:
+        self.turns = (self.turns or 0) + 1
+        self.model = text_of(message, "model") or self.model
+        for thought in objects_of(message, "thoughts"):
+            said = (text_of(thought, "subject"), text_of(thought, "description"))
+            self.say(StepKind.THINKING, ": ".join(filter(None, said)), self.time(thought.get("timestamp")), id_)
+        if text.strip():
+            self.say(StepKind.TEXT, text, at, id_)
+        calls = objects_of(message, "toolCalls")
+        for number, call in enumerate(calls):
+            self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
+        tokens = object_of(message, "tokens")
+        if tokens:
+            sent, read, *rest = (count_of(tokens, name) for name in _COUNTS)
+            self.counted(Counts(sent, read, 0, *rest))
+        self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
+
+    def _tell_call(self, call: Mapping[str, Any], id_: str, at: int | None, message_id: str) -> None:
+        self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
+        parts = (object_of(object_of(each, "functionResponse"), "response") for each in objects_of(call, "result"))
+        found = next((part for part in parts if part), {})
+        failed = call.get("status") in ("error", "cancelled")
+        error = text_of(found, "error") if failed else None
+        self.answer(
+            id_,
+            error or text_of(found, "output") or text_of(call, "resultDisplay") or "",
+            self.at(self.time(call.get("timestamp"))),
+            failed=failed,
+            denied=call.get("status") == "cancelled",
+            exit_code=found.get("exitCode"),
+        )
+
+    def end(self) -> None:
+        for id_, message in self._held.items():
+            self._tell(id_, message)
+        self._held.clear()
