@@ -603,6 +603,7 @@ def _joined(
     return replace(
         entry,
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
+        stated_claim=next((row.claimed for row in rows if row.claimed is not None), entry.stated_claim),
         note=next((row.note for row in rows if row.note), entry.note),
         scores=tuple(scores.values()),
         stated=tuple(stated.items()),

@@ -34,7 +34,7 @@ COMMITS = (
 """What files call the commit of a task; the first counts."""
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
-COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "note", "labels", "started_at")
+COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", "labels", "started_at")
 """Columns that are no scores."""
 MAX_TEXT = 500
 MAX_LOG = 10_000
@@ -50,6 +50,7 @@ _WORDS = {
     "infrastructure_failure",
 }
 _OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
+_CLAIMED, _NOT_CLAIMED = frozenset({"true", "yes", "done", "1"}), frozenset({"false", "no", "not done", "0"})
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
@@ -101,6 +102,8 @@ class Row:
     model: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
+    claimed: bool | None = None
+    """Whether the agent states that it did the task."""
     note: str | None = None
     """A sentence of whoever judged."""
     scores: tuple[Score, ...] = ()
@@ -200,7 +203,9 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
-    return bool(scores & names or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
+    return (
+        bool(scores & names or names & {"outcome", "claimed", "labels", "started_at", "scores", *stated}) or not names
+    )
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -315,6 +320,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
         outcome=_tried(_outcome, values.get("outcome"), faults),
+        claimed=_tried(_claim, values.get("claimed"), faults),
         note=_note(values.get("note"), clean),
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
@@ -398,6 +404,13 @@ def _outcome(value: object) -> Outcome:
     if word not in _OUTCOMES:
         raise _Bad(f"The outcome {_shown(value)} is unknown: write pass, fail, partial or error.")
     return _OUTCOMES[word]
+
+
+def _claim(value: object) -> bool:
+    word = str(value).strip().casefold()
+    if word not in _CLAIMED | _NOT_CLAIMED:
+        raise _Bad(f"The claim {_shown(value)} is not known: write yes or no.")
+    return word in _CLAIMED
 
 
 def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:

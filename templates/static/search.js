@@ -46,7 +46,7 @@
       .match(WORD) ?? [];
 
   // Before words that are looked for in files or commands alone, as in search.py.
-  const MARKS = { edited: "\ua900", file: "\ua901", command: "\ua902", failed: "\ua903" };
+  const MARKS = { edited: "\ua900", file: "\ua901", command: "\ua902", failed: "\ua903", tests: "\ua904" };
   const FIELD = new RegExp(`\\b(${Object.keys(MARKS).join("|")}):(\\S+)`, "i");
   const STEPS_PER_PAGE = 120; // of a transcript
 

@@ -50,6 +50,8 @@ class RunView:
     name: str
     title: str | None
     """What its account begins with, where its name does not tell it apart; None where its task is known."""
+    claim: str | None
+    """What it claims in a field, beside what the record and the verdict say."""
     status: StatusView
     outcome: StatusView | None
     scores: tuple[str, ...]
@@ -87,6 +89,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     return RunView(
         name=entry.name,
         title=None if entry.task else subtitle(entry),
+        claim=_claim(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
         scores=tuple(map(score_text, entry.scores)),
@@ -198,6 +201,21 @@ def _has_figures(run: Run) -> bool:
 def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[str | None, str | None]:
     """A figure in full, for the tooltip, and bare, for programs."""
     return (None, None) if value is None else (write(value), repr(value))
+
+
+def _claim(entry: Entry) -> str | None:
+    if entry.claimed is None:
+        return None
+    said = "It states that it did the task" if entry.claimed else "It states that it did not do the task"
+    state = entry.run.steps.tests if entry.run.steps else None
+    record = {
+        "none": "the record has no test command",
+        "unchecked": "in the record, no test passed after the last edit",
+        "passed": "in the record, tests passed after the last edit",
+    }.get(state or "", "the record does not say whether tests ran")
+    verdict = f"the verdict is “{outcome_view(entry.outcome).word}”" if entry.outcome else "nobody judged it"
+    scores = f" ({', '.join(map(score_text, entry.scores))})" if entry.scores else ""
+    return f"{said}; {verdict}{scores}, and {record}."
 
 
 def _ending(run: Run) -> str | None:

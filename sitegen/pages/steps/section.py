@@ -9,6 +9,7 @@ from sitegen import figures
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
+from sitegen.pages.steps.context import Carried
 from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
@@ -184,6 +185,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
     yield _subagents_table(entry, story)
+    yield _context_table(entry, story)
     yield _files_table(entry, story)
     yield _commands_table(entry, story)
     longest = tuple(
@@ -281,6 +283,27 @@ def _call_cells(each: Sum) -> tuple[str, ...]:
         figures.clock(each.ms) if each.timed else figures.UNKNOWN,
         figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
     )
+
+
+def _context_table(entry: Entry, story: Story) -> TableView:
+    """The results that were carried longest, and what stood before all of them."""
+    context = story.context.close()
+    is_priced = context.is_priced and context.reads_usd > 0
+
+    def row(each: Carried, link: LinkView | None) -> RowView:
+        kilobytes = figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN
+        cost = figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN
+        tokens = figures.count_short(round(each.tokens))
+        step = figures.count(each.number + 1) if link else figures.UNKNOWN
+        return RowView(each.name, link, (step, kilobytes, tokens, figures.count(each.requests), cost))
+
+    rows = [row(each, step_link(entry.id, each.number, each.name)) for each in context.largest if each.tokens >= 1]
+    if rows and context.base.tokens:
+        rows.append(row(context.base, None))
+    note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
+    note += "from the cache" + (f": of ${figures.fixed(context.reads_usd, 2)} for cache reads." if is_priced else ".")
+    columns = ("Step", "Size, kB", "Tokens, about", "Later requests", "Cost, about $")
+    return TableView("context", "What fills the context", note, "Result", columns, tuple(rows), is_code=True)
 
 
 def _files_table(entry: Entry, story: Story) -> TableView:

@@ -15,6 +15,7 @@ from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
 from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
+from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.pricing import PriceCheck
 
 SCHEMA = 1
@@ -130,6 +131,8 @@ class Column:
     """None where the table of runs does not have it."""
 
 
+_TESTS = {name: name for name in ("none", "passed", "unchecked")}
+_CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"
 
 COLUMNS: tuple[Column, ...] = (
@@ -247,6 +250,16 @@ COLUMNS: tuple[Column, ...] = (
            Figure("Largest context", figures.count_column, summed=False)),
     Column("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
+    Column("signals", "What rules find in the record of the run; joined by semicolons in CSV. Behaviour has the rules",
+           "list", lambda facts: [rule.short for rule in signals_of(facts.entry) or ()],
+           Names("Signals", shown=False)),
+    Column("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
+           "after it. Unknown without a record of steps", "text",
+           lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
+           Names("Tests", tuple(_TESTS), none="unknown")),
+    Column("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
+           "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
+           Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),
     Column("session_id", "Session; runs that were resumed share it", "text", lambda facts: facts.run.session_id),
     Column("uuid", "The run’s own id", "text", lambda facts: facts.run.uuid),
     Column("warnings", "Codes of warnings; joined by semicolons in CSV",
@@ -259,7 +272,8 @@ TABLE_ORDER = (
     "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
     "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
     "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
-    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "started_at",
+    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
+    "tests", "claimed", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
 

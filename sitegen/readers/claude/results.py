@@ -371,6 +371,22 @@ KINDS_OF_FIELDS = field_kinds(
 )
 
 
+_CLAIMS = (
+    "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
+    "testspassed", "alltestspassed",
+)  # fmt: skip
+"""Fields of a structured answer that state whether the task is done; the first counts."""
+_SEPARATORS = re.compile(r"[\s_-]+")
+
+
+def claim_of(structured: object) -> bool | None:
+    """Return whether a structured answer states that the task is done; None where no field of it says so."""
+    if not isinstance(structured, dict):
+        return None
+    stated = {_SEPARATORS.sub("", str(name).lower()): value for name, value in structured.items()}
+    return next((stated[name] for name in _CLAIMS if isinstance(stated.get(name), bool)), None)
+
+
 def texts_of(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
     """The summary with its origin, the errors, the denials and the structured output; `fields` come later."""
     last = results[-1]
@@ -800,6 +816,7 @@ def _with_results(
         results=keys_of(results),
         parts=of_session,
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
+        claimed=claim_of(results[-1].record.get("structured_output")),
         texts=texts_of(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)

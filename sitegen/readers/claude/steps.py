@@ -525,6 +525,7 @@ class ClaudeTrace(Trace):
             changes=changes_of(given, details) if is_edit and self._contents else "",
             lines=changed_lines(given, details) if is_edit and not failed else None,
             size=size_of(answer),
+            same=answer if isinstance(answer, str) else said_in(answer),
         )
         if is_command and (task := background_id(text)) and len(self._background) < MAX_OPEN:
             self._background[task] = purpose_of(given) or target_of(given)

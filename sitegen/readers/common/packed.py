@@ -129,7 +129,7 @@ class Zip:
         info = self.members[name]
         if fault := fault_of_member(info):
             raise fault
-        return _joined(inflated(self._stream, Member(info.header_offset, info.compress_size)))
+        return joined(inflated(self._stream, Member(info.header_offset, info.compress_size)))
 
 
 def unzstd(file: RunFile) -> bytes:
@@ -138,7 +138,7 @@ def unzstd(file: RunFile) -> bytes:
     size = stream.seek(0, 2)
     stream.seek(0)
     packed = iter(lambda: stream.read(PIECE), b"")
-    return _joined(_unpacked(packed, _zstandard(), size, DEFAULT.archive_ratio))
+    return joined(_unpacked(packed, _zstandard(), size, DEFAULT.archive_ratio))
 
 
 def _zstandard() -> Any:
@@ -179,11 +179,12 @@ def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
         raise ReadError("E_ARCHIVE_RATIO", what)
 
 
-def _joined(pieces: Iterator[bytes]) -> bytes:
+def joined(pieces: Iterable[bytes], most: int = MOST_BYTES) -> bytes:
+    """All of them in one. Raises: ReadError `E_LIMIT` where they are more."""
     found, size = list[bytes](), 0
     for piece in pieces:
         found.append(piece)
         size += len(piece)
-        if size > MOST_BYTES:
-            raise ReadError.too_large(MOST_BYTES)
+        if size > most:
+            raise ReadError.too_large(most)
     return b"".join(found)

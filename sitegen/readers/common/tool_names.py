@@ -122,7 +122,7 @@ def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
     if isinstance(pattern := given.get("pattern"), str):
         where = f" in {given['path']}" if isinstance(given.get("path"), str) else ""
         return beginning(f"{pattern}{where}", MAX_TARGET)
-    if command := _command(given):
+    if command := command_of(given):
         return beginning(written_file(command) or first_line(command), MAX_TARGET)
     if "prompt" in given and (description := _first(given, ("description",))):  # of a subagent
         return beginning(description, MAX_TARGET)
@@ -136,7 +136,7 @@ def purpose_of(given: Mapping[str, Any]) -> str:
 
 def program_of(given: Mapping[str, Any]) -> str:
     """The program that a command runs."""
-    return program(_command(given))
+    return program(command_of(given))
 
 
 def path_of(given: Mapping[str, Any]) -> str | None:
@@ -164,8 +164,8 @@ def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
     return ""
 
 
-def _command(given: Mapping[str, Any]) -> str:
-    """A command without the shell that it is given to; "" where there is none."""
+def command_of(given: Mapping[str, Any]) -> str:
+    """Return a command without the shell that it is given to; "" where there is none."""
     value = _first(given, _COMMANDS)
     found = _SHELL.fullmatch(value)
     command = found["command"] if found else value

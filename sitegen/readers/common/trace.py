@@ -39,11 +39,12 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
@@ -62,6 +63,7 @@ MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
 """In place of numbers of lines: those of the changes."""
+COUNTED_NONE = (None, None)
 
 
 Known = set[str | int]
@@ -163,6 +165,10 @@ class Begun:
     changes: str = ""
     lines: tuple[int, int] | None = None
     """Added and removed."""
+    traits: int = 0
+    same: int | None = None
+    """Of a call that is answered and does not poll: a number for its tool, input and answer."""
+    input_bytes: int = 0
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
@@ -209,7 +215,10 @@ class Begun:
             self.exit_code,
             self.answered_ms,
             _shortened(self.changes) if contents else "",
-            *(self.lines or (None, None)),
+            (self.lines or COUNTED_NONE)[0],
+            (self.lines or COUNTED_NONE)[1],
+            self.traits,
+            self.input_bytes,
         )
 
 
@@ -360,6 +369,9 @@ class Trace:
         self._priced: dict[str | None, _Priced] = {}
         """By model."""
         self._calls = CallCounts()
+        self._signals = Signals()
+        self._sames: dict[str, int | None] = {}
+        """`Begun.same` of the last call, by lane."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
@@ -457,7 +469,8 @@ class Trace:
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
-        begun.size = sum(len(each) for each in given.values() if isinstance(each, str))
+        begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
+        begun.traits = traits_of(tool, command_of(given))
         self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
@@ -505,9 +518,10 @@ class Trace:
         paths: Set[str] = frozenset(),
         lines: tuple[int, int] | None = COUNTED,
         size: int | None = None,
+        same: str | None = None,
     ) -> Begun | None:
         """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
-        `lines` how many it added and removed."""
+        `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
@@ -521,6 +535,10 @@ class Trace:
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
         paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
+        edited = paths or ([target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ())
+        command = command_of(begun.given or {})
+        begun.traits = traits_of_answer(begun.traits, begun.tool, command, edited, result, failed=failed)
+        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
@@ -698,8 +716,18 @@ class Trace:
     def rest(self) -> Iterator[Begun]:
         """The steps that are left when the records are: calls without an answer."""
         yield from self._ready()
-        yield from self._queue
-        yield from sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+        yield from map(self._seen, self._queue)
+        late = sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+        yield from map(self._seen, late)
+
+    def _seen(self, begun: Begun) -> Begun:
+        """The step, which is complete, with what signals are made of."""
+        if begun.kind is StepKind.TOOL_CALL:
+            if begun.same is not None and begun.same == self._sames.get(begun.lane):
+                begun.traits |= Trait.REPEAT
+            self._sames[begun.lane] = begun.same
+            self._signals.take(begun.place, begun.lane, begun.failed, begun.traits)
+        return begun
 
     @property
     def subagents(self) -> int:
@@ -727,7 +755,7 @@ class Trace:
             if begun.waits:
                 begun.is_late = True
             else:
-                yield begun
+                yield self._seen(begun)
 
     def _begin(self, begun: Begun) -> None:
         self._steps += 1
@@ -749,7 +777,9 @@ class Trace:
     def counts(self) -> StepCounts:
         """What is kept of the steps."""
         counts = {"steps": self._steps, "compactions": self._compactions}
-        return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
+        known = self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
+        found = tuple(self._signals.found()) if self._signals.has_calls else None
+        return replace(known, signals=found, tests=self._signals.state_of_tests)
 
     @property
     def digests(self) -> tuple[int, ...]:
