@@ -146,16 +146,13 @@ def _summary_pages(
     table = RunTable(entries, report.summary, "index", ROWS)
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
-    drawn = draw_charts(
-        entries, job.checks, site.prices, site.colors(entries),
-        question=site.config.intervals, memory=job.memory, cache=job.cache,
-    )  # fmt: skip
+    drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     addressed = site.files_for_address(stream.written, card, report.followed)
     own = files_for_programs(site.config, report, stream.written)
     stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
-    return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
+    return report, [*drawn.remarks, *filter(None, [site.obstacle_to(card)])]
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:

@@ -731,6 +731,8 @@ class Config(Section):
     """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
+    charts: Texts = ()
+    """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -781,7 +783,7 @@ class Config(Section):
     @property
     def paths_of_looks(self) -> list[str]:
         """Folders and files that are published as they are, or that pages are made with."""
-        return [*filter(None, (self.static, self.theme)), *self.pages]
+        return [*filter(None, (self.static, self.theme)), *self.pages, *self.charts]
 
     @property
     def paths_of_outcomes(self) -> list[str]:
@@ -904,12 +906,14 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
     faults = [
-        (*_stands(("pages", number), places), f"'pages.{number}', {page}: name a Markdown file below {folder}")
-        for number, page in enumerate(config.pages)
-        if not is_file_below(folder, page, ".md")
+        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
+        for key, (what, ending) in own.items()
+        for number, path in enumerate(getattr(config, key))
+        if not is_file_below(folder, path, ending)
     ]
-    update["pages"] = tuple(map(beside, config.pages))
+    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:

@@ -143,6 +143,7 @@ _PATHS_OF_THIS_MACHINE = {
     "history": {"path": True},
     "campaigns": {"__all__": {"path": True, "outcomes": {"__all__": {"path": True}}}},
     "inputs": {"__all__": {"path": True}},
+    "charts": True,
     "outcomes": {"__all__": {"path": True}},
 }
 
