@@ -16,6 +16,7 @@ from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.collect import Facts, collect, why_empty
+from sitegen.config import PREVIOUS
 from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress
 from sitegen.model import Caveat
@@ -107,13 +108,15 @@ def _collect(
     entries = facts.entries
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
+    before = baseline_of(config, redactor)
+    past = over_time(config, entries, dict(facts.days), facts.pack, before, redactor=redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
         site,
         facts,
         site.prices.check_all(entries),
-        over_time(config, entries, dict(facts.days), facts.pack, redactor=redactor),
-        baseline_of(config, redactor),
+        past,
+        past.previous if past and config.baseline == PREVIOUS else before,
         _digests(facts, memory),
         target,
         Stream(target, memory, site.scan, workers, is_packing=is_packing),

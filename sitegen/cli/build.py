@@ -17,6 +17,7 @@ from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.report import gates_missed, report
 from sitegen.cli.terminal import Progress, terminal
+from sitegen.config import PREVIOUS
 from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
@@ -40,6 +41,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.config
 @options.no_config
 @options.history
+@options.campaign
+@options.day
 @options.summary
 @options.jobs
 @options.engine
@@ -61,6 +64,8 @@ def build(  # noqa: PLR0913 -- click passes each option
     config_path: Path | None,
     no_config: bool,
     history_path: str | None,
+    campaign_name: str | None,
+    day: str | None,
     summary_path: Path | None,
     jobs: int | None,
     engine: str,
@@ -91,6 +96,7 @@ def build(  # noqa: PLR0913 -- click passes each option
         config = config.with_level(Level(steps))
     if history_path is not None:
         config = settings_file.with_history(config, history_path)
+    config = settings_file.with_campaign(config, campaign_name, day)
     if live_charts:
         config = settings_file.with_live_charts(config)
     if summary_path is not None:
@@ -155,7 +161,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
     are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
-    past = [config.baseline] if config.baseline else []
+    past = [config.baseline] if config.baseline not in (None, PREVIOUS) else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
@@ -186,7 +192,7 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
         site_url=config.site_url,
         masked=masked_view(report.facts.masked),
         deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time)),
+        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries)),
     )
     text = number_masks(text)
     try:

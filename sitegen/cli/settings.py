@@ -12,8 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from sitegen.config import Config, load
-from sitegen.config.parts import History
+from sitegen.config.parts import Campaign, History
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -90,7 +92,8 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
         levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
-        inputs = filter(packs.is_pack, map(Path, config.paths_of_runs))
+        paths = [*(each.path for each in config.inputs), *(each.path for each in config.each_campaign)]
+        inputs = filter(packs.is_pack, map(Path, paths))
         levels += (head.level for head in map(_head, inputs) if head)
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
@@ -144,6 +147,20 @@ def with_history(config: Config, path: str) -> Config:
     """The same settings with the history in this file; how much of it is kept stays as it is."""
     kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
     return config.model_copy(update={"history": kept})
+
+
+def with_campaign(config: Config, name: str | None, day: str | None) -> Config:
+    """The same settings with this name and day of the campaign. Raises: ConfigError."""
+    if name is None and day is None:
+        return config
+    if config.campaigns:
+        raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
+    own = config.campaign.model_dump() | {k: v for k, v in (("name", name), ("date", day)) if v is not None}
+    try:
+        return config.model_copy(update={"campaign": Campaign.model_validate(own)})
+    except ValidationError as invalid:
+        option = {"name": f"--campaign {name}", "date": f"--date {day}"}[str(invalid.errors()[0]["loc"][0])]
+        raise ConfigError(f"{option}: {invalid.errors()[0]['msg'].removeprefix('Value error, ')}.") from None
 
 
 def with_live_charts(config: Config) -> Config:

@@ -6,6 +6,7 @@ All faults are reported at once, because a person fixes a file once, not once fo
 from __future__ import annotations
 
 import difflib
+import glob
 import json
 import os
 import re
@@ -340,10 +341,18 @@ def _or_path(section: type[Section]) -> BeforeValidator:
     )
 
 
+PREVIOUS = "previous"
+"""The baseline that is the campaign before."""
+
+
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
+    path: Annotated[
+        str, Field(min_length=1, description="Pack, folder of runs or published site; each that a pattern matches.")
+    ]
+    keep: Annotated[int, Field(ge=1)] | None = None
+    """Of those that a pattern matches: how many are shown, the last by name."""
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     steps: Annotated[Level, Field(strict=False)] | None = None
@@ -410,7 +419,8 @@ class Config(Section):
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
-    """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
+    """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
+    or `campaigns`; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -478,6 +488,22 @@ class Config(Section):
         if self.gates.changes and self.baseline is None:
             raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
         return self
+
+    @property
+    def each_campaign(self) -> tuple[OneOfCampaigns, ...]:
+        """The campaigns, with each path that a pattern matches being one."""
+        found = list[OneOfCampaigns]()
+        for each in self.campaigns:
+            is_pattern = not is_address(each.path) and not os.path.lexists(each.path)
+            matched = sorted(glob.glob(each.path)) if is_pattern else []  # noqa: PTH207  that of Path knows no absolute one
+            found += (each.model_copy(update={"path": path}) for path in matched[-(each.keep or 0) :])
+            found += [] if matched else [each]
+        return tuple(found)
+
+    @property
+    def follows(self) -> bool:
+        """Whether the site has a page of several campaigns."""
+        return bool(self.campaigns or self.history or (self.baseline and self.campaign.date))
 
     @property
     def paths_of_runs(self) -> list[str]:
@@ -604,7 +630,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
-    update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:

@@ -41,15 +41,15 @@ def _day(text: str) -> str:
     raise ValueError("write the day as in 2026-11-18")
 
 
-_Day = Annotated[
-    str, BeforeValidator(lambda value: value.isoformat() if type(value) is date else value), AfterValidator(_day)
-]  # YAML makes dates of what looks like one
+_undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date else value)
+"""YAML makes dates of what looks like one."""
+_Day = Annotated[str, _undated, AfterValidator(_day)]
 
 
 class Campaign(Section):
     """What a campaign is called where several are shown."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text)] | None = None
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
     """Its name; else that of its pack, else its day."""
     date: _Day | None = None
     """Its day; else that of its pack, else the day on which its last run began."""

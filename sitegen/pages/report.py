@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.collect import Facts
-from sitegen.config import Config, Pair
+from sitegen.config import PREVIOUS, Config, Pair
 from sitegen.inputs.merging import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
@@ -61,9 +61,12 @@ def analyse(
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
-    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
+    if before and over_time and config.baseline == PREVIOUS:
+        now = over_time.campaigns[-1]
+    deltas = baseline.deltas(before, now) if before and now else ()
+    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
         gates.evaluate(
@@ -89,7 +92,7 @@ def analyse(
         found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,
-        baseline.deltas(before, now) if before and now else (),
+        deltas,
     )
 
 
