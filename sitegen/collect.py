@@ -21,7 +21,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
 from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
-from sitegen.inputs.campaigns.changed import changed_since
+from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
 from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
 from sitegen.inputs.patched import with_patch

@@ -16,8 +16,10 @@ AGENT_FOLDERS = {
     ".claude": ("*",),
     ".codex": ("sessions", "archived_sessions"),
     ".copilot": ("session-state", "history-session-state"),
+    ".crush": ("crush*.db", "crush*.db-wal"),
     ".gemini": ("tmp/*/chats",),
     ".local": ("share/opencode/opencode*.db", "share/opencode/opencode*.db-wal", "share/opencode/storage"),
+    ".opencode": ("opencode*.db", "opencode*.db-wal"),
     ".ralph": ("*",),
 }
 """The hidden folders that are entered: agents and their loops keep the results of runs there. Below them only these

@@ -22,8 +22,8 @@ import pytest
 from sitegen import load_runs
 from sitegen.bounds import MB, SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
-from sitegen.inputs import archives, discover, tar_archives
-from sitegen.inputs.tar_archives import PIECE, UNPACKED_BY, Content
+from sitegen.inputs import archives, discover
+from sitegen.inputs.archives import PIECE, UNPACKED_BY, Content
 from sitegen.model import Source
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
@@ -149,7 +149,7 @@ def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(tmp
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_the_pieces_of_a_packed_file_are_counted(tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tar_archives, "MAX_GZIP_MEMBERS", 5)
+    monkeypatch.setattr(archives, "MAX_GZIP_MEMBERS", 5)
     data = gzip.compress(RUN) + gzip.compress(b"") * (4 + more)
     found = codes(read(tmp_path, "1.json.gz", data))
     assert found == {"1.json.gz": "read" if more < 1 else "E_ARCHIVE_COUNT"}

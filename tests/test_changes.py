@@ -17,7 +17,7 @@ Unit = tuple[str, Files]
 FOLDERS = ("runs", "more-runs")
 TOGETHER = (
     *("claude-transcript", "claude-transcript-more", "codex-rollout", "codex-rollout-threads", "harbor-trial"),
-    *("openhands-v1", "seeds", "swebench-submission", "tb1-run", "trae-run"),
+    *("crush-sqlite", "opencode-go-sqlite", "openhands-v1", "seeds", "swebench-submission", "tb1-run", "trae-run"),
 )
 """Folders whose files belong together, those of each repository."""
 UNTRUE = {

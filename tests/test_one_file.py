@@ -14,7 +14,7 @@ import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import Content, OneFile
-from sitegen.publish.one_file.archive import ZIP
+from sitegen.publish.one_file import ZIP
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen

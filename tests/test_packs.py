@@ -17,7 +17,7 @@ from sitegen.bounds import DEFAULT
 from sitegen.collect import of_pack
 from sitegen.config import Config
 from sitegen.errors import ReadError
-from sitegen.inputs.campaigns import changed, packs, past
+from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict
@@ -224,7 +224,7 @@ def test_an_older_pack_says_which_figures_are_computed_differently_now(
         if name == packs.MARKER:
             lines[0]["version"] = "1.9.2"
 
-    assert changed.in_changelog(CHANGELOG, "1.10.0") == ["Turns of Codex count replies."]
+    assert packs.in_changelog(CHANGELOG, "1.10.0") == ["Turns of Codex count replies."]
     pack = forged(packed, tmp_path, change)
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
     monkeypatch.setattr("sitegen.__file__", str(tmp_path / "__init__.py"))

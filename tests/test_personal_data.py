@@ -15,8 +15,7 @@ from click.testing import CliRunner
 from sitegen.cli.commands import cli
 from sitegen.masking.automaton import automaton
 from sitegen.masking.final_scan import FinalScan
-from sitegen.masking.people import KINDS, OPTIONAL
-from sitegen.masking.personal_data import FIRST_LOOK, find_people
+from sitegen.masking.personal_data import FIRST_LOOK, KINDS, OPTIONAL, find_people
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, clean_text, number_masks
 from tests.support import people_samples

@@ -22,8 +22,7 @@ import pytest
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish import Publication, clean, manifest
-from sitegen.publish.exchange import exchange_by, exchange_names
-from sitegen.publish.publication import refuse_dangerous
+from sitegen.publish.publication import exchange_by, exchange_names, refuse_dangerous
 from tests.conftest import ROOT
 from tests.support.kills import kill_builds
 from tests.support.publishing import (

@@ -22,8 +22,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.publish import Publication, locking, staging
-from sitegen.publish.exchange import exchange_names
+from sitegen.publish import Publication, staging
+from sitegen.publish.publication import exchange_names
 from tests.conftest import ROOT
 from tests.support.publishing import (
     FOREIGN,
@@ -429,7 +429,7 @@ def test_a_file_system_mounted_inside_the_site_is_refused_and_not_emptied(tmp_pa
 def test_a_second_build_says_that_it_waits_and_gives_up_with_a_sentence(
     output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locking, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(staging, "WAIT_SECONDS", 0.2)
     said: list[str] = []
     with Publication(output) as first:
         second = Publication(output, on_wait=said.append)

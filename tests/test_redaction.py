@@ -25,12 +25,12 @@ from hypothesis import strategies as st
 from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
 from sitegen.inputs.scan import scan_files
-from sitegen.masking import final_scan, reading, secret_names, secret_places, secret_scan
+from sitegen.masking import final_scan, reading, secret_places, secret_scan
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks
 from sitegen.masking.secret_looks import Found
-from sitegen.masking.secret_names import WORDS
+from sitegen.masking.secret_places import WORDS
 from sitegen.masking.secret_rules import SHAPES, TOKENS
 from tests.support import secret_grammar, unseen_samples
 from tests.support.campaigns import SONNET, result, usage, write
@@ -464,7 +464,7 @@ def places(found: Iterable[Found]) -> set[int]:
 def every_rule(text: str) -> set[int]:
     """What any rule finds in a text as it is read, as if every first look fitted."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (secret_scan, secret_names, secret_places):
+        for module in (secret_scan, secret_places):
             patch.setattr(module, "automaton", lambda _: lambda _: True)
         patch.setattr(secret_scan, "fitting_lines", all_lines)
         return places(secret_scan._found(text))

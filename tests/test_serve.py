@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitegen.cli.serve.preview import Eye
 from sitegen.cli.serve.server import News
-from sitegen.cli.serve.watching import Eye
 from tests.conftest import ROOT, commit
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result

@@ -159,7 +159,7 @@ def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     with Publication(tmp_path / "site"):
         done = subprocess.run(
-            [sys.executable, "-c", "import sys, sitegen.publish.locking as p; p.WAIT_SECONDS = 0.1\n"
+            [sys.executable, "-c", "import sys, sitegen.publish.staging as p; p.WAIT_SECONDS = 0.1\n"
              "sys.argv = ['sitegen', 'build', 'runs']\nfrom sitegen.__main__ import main; main()"],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},

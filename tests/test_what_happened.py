@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitegen.bounds import DEFAULT
-from sitegen.config import Config, Input
-from sitegen.config.parts import Limits
+from sitegen.config import Config, Input, Limits
 from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Tokens

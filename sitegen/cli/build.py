@@ -13,9 +13,8 @@ import click
 
 from sitegen.cache.unchanged import Input, Watch
 from sitegen.cli import options, running
-from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
-from sitegen.cli.report import gates_missed, report
+from sitegen.cli.running import Answer
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.config import PREVIOUS
 from sitegen.errors import ConfigError
@@ -85,6 +84,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import gates_missed, of_build, report
     from sitegen.masking.redact import Redactor
     from sitegen.model import Level
     from sitegen.pages.site import Site
@@ -173,28 +173,9 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
 def _write_summary(path: Path, built: Built, config: Config) -> int:
     """Append the short report; the exit code is not 0 when that cannot be done. A file that CI shows as the summary
     of a step is one for all steps, and may hold what others have written."""
-    from sitegen.cli.step_summary import markdown_summary
-    from sitegen.masking.redact import number_masks
-    from sitegen.numbers.success import success
-    from sitegen.pages.headline import headline, text_of
-    from sitegen.pages.masked import masked_view
-    from sitegen.pages.summary import summary_figures
+    from sitegen.cli.step_summary import summary_of
 
-    report = built.report
-    entries = report.facts.entries
-    judged, over_time = success(entries, config.intervals), report.followed.over_time if report.followed else None
-    text = markdown_summary(
-        config.title,
-        summary_figures(report.summary, judged),
-        report.gates,
-        entries,
-        len(report.problems),
-        site_url=config.site_url,
-        masked=masked_view(report.facts.masked),
-        deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries)),
-    )
-    text = number_masks(text)
+    text = summary_of(built.report, config)
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)

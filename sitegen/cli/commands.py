@@ -8,21 +8,202 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import click
 
 from sitegen import __version__
+from sitegen.cli import options, running
 from sitegen.cli.build import build
-from sitegen.cli.clean import clean
-from sitegen.cli.export import export
-from sitegen.cli.export.pack import pack
-from sitegen.cli.lists import readers, schema
-from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
-from sitegen.cli.reading.check import check
-from sitegen.cli.reading.init import init
-from sitegen.cli.scan import scan
+from sitegen.cli.export import export, pack
+from sitegen.cli.options import (
+    CONFIG_NAME,
+    EXIT_CODES,
+    EXIT_CODES_OF_CHECK,
+    EXIT_NOT_PUBLISHED,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+)
+from sitegen.cli.running import Answer
 from sitegen.cli.serve import serve
-from sitegen.cli.terminal import line, terminal
+from sitegen.cli.terminal import Progress, line, terminal
+from sitegen.errors import ConfigError
+from sitegen.system_limits import why_not_written
+
+# `sitegen check`: what a build would read.
+
+
+@click.command(epilog=EXIT_CODES_OF_CHECK)
+@options.runs
+@options.not_read
+@options.config
+@options.no_config
+@options.strict
+@options.as_json
+@options.verbose_lists
+@options.quiet
+@running.exits
+def check(
+    runs: tuple[str, ...],
+    output: str | None,
+    config_path: Path | None,
+    no_config: bool,
+    strict: bool,
+    answer: Answer | None,
+    verbose: bool,
+    quiet: bool,
+) -> int:
+    """Say what a build would read, ignore, skip and warn about. Writes nothing."""
+
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import list_facts, of_facts
+    from sitegen.collect import collect
+    from sitegen.masking.redact import Redactor
+    from sitegen.numbers.statistics import summarize
+    from sitegen.outcomes.study import Study, has_study
+
+    settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
+    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
+    if not quiet:
+        terminal.say_settings(settings_path, only)
+    facts = collect(config, redactor, Progress(quiet=quiet))
+    if answer is not None:
+        answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
+    if not quiet:
+        list_facts(facts, verbose=verbose)
+        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+            terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
+    if not facts.entries:
+        return terminal.fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
+    if not strict:
+        return 0
+    masked = sum(each.count for each in facts.masked)
+    return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)
+
+
+# `sitegen init`: commented settings to begin with.
+
+
+@click.command(short_help="Write a commented config.yaml.")
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+@running.exits
+def init(folder: Path) -> int:
+    """Write a commented config.yaml into FOLDER, or here, with all that is usually set."""
+
+    from sitegen.html.theme import folder as templates
+
+    target = folder / CONFIG_NAME
+    text = (templates() / "init.yaml").read_text(encoding="utf-8")
+    try:
+        with target.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ConfigError(f"{target} exists already; nothing was written.") from None
+    except OSError as error:
+        with suppress(OSError):
+            target.unlink()  # or the next call would take it for settings
+        raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
+    terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
+    return 0
+
+
+# `sitegen clean`: the site goes, and nothing else.
+
+
+@click.command(short_help="Remove the site: only files sitegen wrote.")
+@options.site
+@options.config_of_site
+@running.exits
+def clean(output: str | None, config_path: Path | None) -> int:
+    """Remove the site and what crashed builds left: only files sitegen wrote."""
+
+    from sitegen import figures
+    from sitegen.cli.settings import chosen_site
+    from sitegen.publish import clean
+
+    site, inputs, settings = chosen_site(output, config_path)
+    if settings:
+        terminal.say_settings(settings)
+    removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
+    terminal.say(f"removed {figures.plural(removed, 'file')} from {site}")
+    for path in kept:
+        terminal.say(f"kept: {path}")
+    return 0
+
+
+# `sitegen scan`: where secrets stand in files.
+
+
+@click.command(short_help="Find secrets in files, and say where they are.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
+@options.settings_file(
+    help=f"Take `redact` from these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside PATHS."
+)
+@options.no_config
+@options.as_json
+@options.verbose_faults
+@running.exits
+def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: Answer | None) -> int:
+    """Look for secrets and personal data in PATHS, and say where, never what.
+
+    PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
+    Builds nothing. Exits with 1 when something is found.
+    """
+
+    from sitegen import figures
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.report import of_scan
+    from sitegen.config import Config, load
+    from sitegen.inputs.scan import scan_files
+    from sitegen.masking.redact import Redactor
+
+    settings_path = settings_file.find(config_path, paths, without=no_config)
+    settings = load(settings_path) if settings_path else Config()
+    redactor = terminal.mask_with(Redactor.for_this_machine(settings.redact))
+    terminal.say_settings(settings_path)
+    scan = scan_files(paths, redactor)
+    if answer is not None:
+        answer.values = of_scan(scan)
+    for place, kind, count in scan.findings:
+        terminal.say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
+    for remark in scan.remarks:
+        terminal.say(remark, err=True, colour="yellow")
+    total = sum(count for _, _, count in scan.findings)
+    terminal.say(f"{figures.plural(total, 'finding')} in {figures.plural(scan.files, 'file')}")
+    return EXIT_PROBLEMS if scan.findings else 0
+
+
+# What describes sitegen itself: `sitegen readers` and `sitegen schema`.
+
+
+@click.command(short_help="List the readers of files, built in and installed.")
+@running.exits
+def readers() -> int:
+    """List the readers of files, built in and installed, in the order in which they are asked."""
+
+    from sitegen.readers import BUILT_IN, installed_from
+
+    for reader in BUILT_IN:
+        title = getattr(reader, "title", "Claude Code")
+        terminal.say(f"{reader.name:<18} {title}")
+    for name, place, distribution in installed_from():
+        terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
+    terminal.say("docs/readers.md tells how to write one.")
+    return 0
+
+
+@click.command()
+@running.exits
+def schema() -> int:
+    """Print the JSON Schema of the settings, for editors."""
+
+    import json
+
+    from sitegen.config import schema
+
+    terminal.write(json.dumps(schema(), indent=2))
+    return 0
 
 
 class _Commands(click.Group):

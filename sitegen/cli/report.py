@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from sitegen import figures
+from sitegen.build import Built
 from sitegen.cli.terminal import line, terminal
+from sitegen.collect import Facts
+from sitegen.config import Config
+from sitegen.figures import bounded
+from sitegen.inputs.alike import Alike, grouped, unknown_in_words
+from sitegen.inputs.scan import Scan
+from sitegen.model import Entry, Masked, Problem
+from sitegen.names import run_path
+from sitegen.numbers.gates import GateResult
+from sitegen.numbers.statistics import CampaignSummary
+from sitegen.numbers.success import success
+from sitegen.pages.data import masked_row, problem_row
+from sitegen.pages.masked import masked_view
 from sitegen.places import is_address
-
-if TYPE_CHECKING:
-    from sitegen.build import Built
-    from sitegen.collect import Facts
-    from sitegen.config import Config
-    from sitegen.inputs.alike import Alike
-    from sitegen.model import Entry, Masked, Problem
-    from sitegen.numbers.gates import GateResult
+from sitegen.publish.one_file.forms import form_of
+from sitegen.readers.kinds import KINDS, in_words
 
 T = TypeVar("T")
 
@@ -28,9 +37,6 @@ SHOWN_SECRETS = 10
 
 def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
-    from sitegen import figures
-    from sitegen.publish.one_file.forms import form_of
-
     published = built.published
     report_runs(built, verbose=verbose)
     terminal.say(summed(built))
@@ -65,8 +71,6 @@ def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> 
 
 def _say_levels(facts: Facts) -> None:
     """How much of what agents did is published."""
-    from sitegen import figures
-
     levels = Counter(entry.level.value for entry in facts.entries)
     if len(levels) > 1:
         counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
@@ -78,9 +82,6 @@ def _say_levels(facts: Facts) -> None:
 
 def summed(built: Built) -> str:
     """How many runs there are, what they cost, and how many problems there are, on one line."""
-    from sitegen import figures
-    from sitegen.figures import bounded
-
     found = built.report
     cost, computed = found.summary.cost, found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.known else []
@@ -99,8 +100,6 @@ _LEVELS = {
 
 def list_facts(facts: Facts, *, verbose: bool) -> None:
     """Say what a build would read, ignore, skip and warn about."""
-    from sitegen import figures
-    from sitegen.inputs.alike import unknown_in_words
 
     def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
         run = entry.run
@@ -134,16 +133,12 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
 
 def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
     """Each problem, or one line for each cause unless `verbose`."""
-    from sitegen.inputs.alike import Alike, grouped
-
     found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
     _list(found, _say_problem, "problems", verbose, err=True)
 
 
 def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
     """Each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
-    from sitegen.readers.kinds import KINDS, in_words
-
     if verbose:
         for path, key in found:
             terminal.say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
@@ -162,8 +157,6 @@ def gates_missed(gates: Sequence[GateResult], code: int) -> int:
 
 def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
     """What is masked: secrets with their places, for those who can revoke them; the rest by kind."""
-    from sitegen.pages.masked import masked_view
-
     view = masked_view(masked)
     if view.secrets:
         terminal.say(f"{view.heading}:", err=True, colour="yellow")
@@ -189,7 +182,6 @@ def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose:
 
 
 def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
-    from sitegen import figures
 
     return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.kinds))} ignored"
 
@@ -200,3 +192,83 @@ def _say_problem(found: Alike) -> None:
     where = f", {problem.place}" if problem.place and found.count == 1 else ""
     text = f"{word:<8} {line(found.name)}{where}: {line(problem.reason)} [{problem.code}]"
     terminal.say(text, err=True, colour="yellow")
+
+
+# What `--json` prints; see docs/json.md.
+
+
+def of_build(built: Built) -> dict[str, object]:
+    """What a build came to."""
+    return {
+        **of_facts(built.report.facts, built.report.problems, built.report.summary),
+        "warnings": list(built.warnings),
+        "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.report.gates],
+        "files": built.published.files,
+        "bytes": built.published.size,
+        "kept": list(built.published.carried),
+        "left": list(built.published.left),
+    }
+
+
+_OF_GATES = ("name", "limit", "figure", "verdict", "why")
+
+
+def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
+    """What a build would read."""
+    return {
+        "runs": [_run(entry) for entry in facts.entries],
+        "totals": _totals(facts.entries, summary),
+        "problems": list(map(problem_row, problems)),
+        "masked": list(map(masked_row, facts.masked)),
+        "ignored": list(facts.ignored),
+        "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds],
+        "unknown": unknown_in_words(facts.entries),
+        "missing": [{"task": task, "configuration": name, "attempt": attempt} for task, name, attempt in facts.missing],
+        "warnings": list(facts.remarks),
+    }
+
+
+def of_scan(scan: Scan) -> dict[str, object]:
+    """Where secrets stand in files."""
+    places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
+    return {
+        "findings": [
+            {"file": file, "line": int(line), "kind": kind, "count": count} for file, _, line, kind, count in places
+        ],
+        "files": scan.files,
+        "warnings": list(scan.remarks),
+    }
+
+
+def _run(entry: Entry) -> dict[str, object]:
+    run = entry.run
+    return {
+        "id": entry.id,
+        "file": entry.source.path,
+        "page": run_path(entry.id),
+        "campaign": entry.campaign,
+        "task": entry.task,
+        "model": entry.model,
+        "reader": run.reader,
+        "attempt": entry.attempt,
+        "status": run.status.value,
+        "outcome": None if entry.outcome is None else entry.outcome.value,
+        "cost_usd": run.cost_usd,
+        "computed_cost_usd": run.computed_cost_usd,
+    }
+
+
+def _totals(entries: Sequence[Entry], summary: CampaignSummary) -> dict[str, object]:
+    judged = success(entries)
+    return {
+        "runs": summary.runs,
+        "by_status": {status.value: count for status, count in summary.by_status.items()},
+        "cost_usd": asdict(summary.cost),
+        "computed_cost_usd": asdict(summary.computed),
+        "median_cost_usd": summary.median_cost_usd,
+        "tokens": asdict(summary.total_tokens),
+        "wall_ms": asdict(summary.wall),
+        "turns": asdict(summary.turns),
+        "judged": judged.judged,
+        "passed": judged.passed,
+    }

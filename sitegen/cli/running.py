@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial, wraps
+from pathlib import Path
 from typing import Any, NoReturn
 
-from sitegen import interrupts
-from sitegen.cli.json_output import Answer
+from sitegen import __version__, interrupts
 from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.places import is_address
 from sitegen.system_limits import shortage, why_not_written
 
 NOTHING = "Nothing was published, and an old site is as it was"
@@ -21,6 +24,56 @@ NOT_PRINTED = "could not print all of the output"
 
 is_published = False
 """Whether this call has written the site: what fails then, fails afterwards."""
+
+
+SCHEMA = 1
+"""Goes up only when a key changes its meaning or goes; new keys do not raise it."""
+
+Values = dict[str, object]
+
+
+@dataclass(slots=True)
+class Answer:
+    """The object that a command prints when it ends."""
+
+    command: str
+    values: Values = field(default_factory=dict)
+    """What the command has found so far; empty where it has failed before."""
+    output: str | None = None
+    """Where the site is published; None where nothing is."""
+
+    def text(self, exit_code: int, errors: Sequence[str]) -> str:
+        """The object on one line of ASCII, which steers no terminal and no service of CI."""
+        values: Values = {
+            "schema": SCHEMA,
+            "version": __version__,
+            "command": self.command,
+            "exit_code": exit_code,
+            "errors": list(errors),
+            **_masked(self.values),
+        }
+        if self.command == "build":
+            is_path = self.output is not None and not is_address(self.output)
+            values["output"] = str(Path(self.output or "").resolve()) if is_path else self.output
+        return json.dumps(values, allow_nan=False).replace("##", "#\\u0023")
+
+
+def _masked(value: Values) -> Values:
+    """The same, with every text masked as a message is."""
+    known: dict[str, str] = {}
+
+    def shown(part: object) -> object:
+        if isinstance(part, str):
+            if part not in known:
+                known[part] = terminal.masked(part)
+            return known[part]
+        if isinstance(part, list):
+            return [shown(each) for each in part]
+        if isinstance(part, dict):
+            return {key: shown(each) for key, each in part.items()}
+        return part
+
+    return {key: shown(each) for key, each in value.items()}
 
 
 def exits(command: Callable[..., int]) -> Callable[..., None]:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from sitegen.config import Config, load
-from sitegen.config.parts import Campaign, History
+from sitegen.config import Campaign, Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs

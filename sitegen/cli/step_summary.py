@@ -9,12 +9,18 @@ from collections.abc import Sequence
 
 from sitegen import figures
 from sitegen.charts.findings import clipped, shortened_apart
+from sitegen.config import Config
 from sitegen.figures import outcome_view, status_view
+from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
-from sitegen.pages.masked import NOTHING_MASKED, MaskedView
+from sitegen.numbers.success import success
+from sitegen.pages.headline import headline, text_of
+from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
+from sitegen.pages.report import Report
+from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, Table, in_markdown, markdown_text
 from sitegen.pages.views import FigureView
 
@@ -53,6 +59,24 @@ def markdown_summary(  # noqa: PLR0913
         [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def summary_of(report: Report, config: Config) -> str:
+    """The report of a build, with its masks numbered."""
+    judged = success(report.facts.entries, config.intervals)
+    over_time = report.followed.over_time if report.followed else None
+    text = markdown_summary(
+        config.title,
+        summary_figures(report.summary, judged),
+        report.gates,
+        report.facts.entries,
+        len(report.problems),
+        site_url=config.site_url,
+        masked=masked_view(report.facts.masked),
+        deltas=report.deltas,
+        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries)),
+    )
+    return number_masks(text)
 
 
 def escaped(text: str) -> str:

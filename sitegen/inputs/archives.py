@@ -12,31 +12,387 @@ places to seek to: it is unpacked once more, and its members are kept in memory 
 
 from __future__ import annotations
 
+import bz2
+import errno
+import lzma
 import os
 import re
 import stat
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from sitegen import readers
 from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
-from sitegen.errors import ReadError
+from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours
-from sitegen.inputs.members import Content, Members, Unmentioned, content_of, fault, joined, kind_of, unpacks_too_large
-from sitegen.inputs.tar_archives import Stream, of_tar
+from sitegen.inputs.discover import Neighbours
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
-from sitegen.readers.common.packed import fault_of_member, inflated, members_of
+from sitegen.readers.common.packed import (
+    PIECE,
+    cut,
+    damaged,
+    fault_of_member,
+    hold_ratio,
+    inflated,
+    members_of,
+    too_many,
+)
+from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
 from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
+
+# What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
+
+Content = RunFile | ReadError | NotARun
+"""Of a file: what readers get, why it cannot be read, or what it is instead."""
+
+
+MAX_NAME = 1000
+"""Characters."""
+
+
+class Members:
+    """Decides which members of an archive are read, and under which path."""
+
+    def __init__(self, archive: Source, ignoring: Sequence[re.Pattern[str]], bounds: Bounds) -> None:
+        self.bounds = bounds
+        self._archive = archive
+        self._ignoring = ignoring
+        self._taken: set[str] = set()
+
+    def admit(self, name: str, member: Member, size: int, fault: ReadError | None) -> tuple[Source, ReadError | None]:
+        """The member as a source, and why it is not read.
+
+        Raises: Unmentioned.
+        """
+        parts = [part for part in name.replace("\\", "/").split("/") if part != "."]
+        within = discover.readable("/".join(parts))
+        source = replace(
+            self._archive,
+            path=f"{self._archive.path}/{shortened(within)}",
+            within=within if self._archive.named else f"{self._archive.within}/{within}",
+            size=size,
+            member=member,
+        )
+        outside = ".." in parts or "" in parts or re.match("[A-Za-z]:", within)
+        if outside or len(name) > MAX_NAME:
+            where = "is too long" if not outside else "leads out of the archive"
+            fault = ReadError("E_ARCHIVE_PATH", f"the name of this member {where}")
+        elif self._is_unmentioned(parts, source.within):
+            raise Unmentioned
+        elif fault is None and kind_of(within):
+            fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
+        elif fault is None and within in self._taken:
+            fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
+        self._taken.add(within)
+        return source, fault
+
+    def _is_unmentioned(self, parts: Sequence[str], within: str) -> bool:
+        folders = within.split("/")
+        paths = ("/".join(folders[:count]) for count in range(1, len(folders) + 1))
+        return discover.is_left_out(parts) or any(p.fullmatch(path) for path in paths for p in self._ignoring)
+
+
+class Unmentioned(Exception):  # noqa: N818  reads as what happened
+    """A member that needs no word."""
+
+
+def shortened(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+
+
+def leads_back() -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", "a member ends before it begins")
+
+
+def unpacks_too_large(bounds: Bounds) -> ReadError:
+    what = f"the archive unpacks to more than {bounds.archive_mb:,} MB; what comes later in it is not read"
+    return ReadError("E_LIMIT", what)
+
+
+def fault(error: Exception) -> ReadError:
+    """What a library found, as a sentence of ours. Raises: PublishError where that ends the build."""
+    if isinstance(error, PublishError):
+        raise error
+    if isinstance(error, ReadError):
+        return error
+    if isinstance(error, EOFError):
+        return cut()
+    if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
+        return ReadError.unreadable(error)
+    if isinstance(error, KeyError):  # of `_unpacked`
+        return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
+    return damaged()
+
+
+def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:
+    """A packed file, of which no more is unpacked than is needed."""
+    try:
+        first = next(pieces, b"")
+        begun = RunFile.of(source.path, first)
+        if not readers.worth_reading(begun, named=named):
+            return NotARun(kind_of_file(begun))
+        return RunFile.of(source.path, joined(pieces, source, bounds, first))
+    except zlib.error:
+        return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")
+    except Exception as error:
+        return fault(error)
+
+
+def joined(pieces: Iterator[bytes], source: Source, bounds: Bounds, first: bytes = b"") -> bytes:
+    """Raises: ReadError `E_LIMIT`."""
+    most = discover.max_bytes_at_once(source.path, bounds)
+    found, size = [first], len(first)
+    for piece in pieces:
+        found.append(piece)
+        size += len(piece)
+        if size > most:
+            raise ReadError.too_large(most)
+    return b"".join(found)
+
+
+KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".txz", ".gz")
+"""Extensions of archives, the longest first."""
+
+
+def kind_of(name: str) -> str | None:
+    """The extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
+    lower = name.lower()
+    return next((kind for kind in KINDS if lower.endswith(kind)), None)
+
+
+# Reads tar archives, plain or packed, and single files packed by gzip, as streams.
+
+MAX_HEADER = 1024 * 1024
+"""Bytes that a tar may say of one member before its content begins; most archives need 512."""
+
+
+MAX_GZIP_MEMBERS = 100_000
+"""Pieces that are packed one by one and stand one behind the other in a gzip file; most have one."""
+
+
+class Stream:
+    """The unpacked bytes of an archive, counted. It is read onward only, and never much at once."""
+
+    def __init__(self, packed: BinaryIO, kind: str, bounds: Bounds) -> None:
+        self.last = b""
+        self.ended = False
+        self._packed, self._bounds = packed, bounds
+        self._file = UNPACKED_BY[kind](packed)
+        self._seekable = self._file is packed
+        self._most = bounds.archive_mb * MB
+        self._at = 0
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, target: int, whence: int = os.SEEK_SET) -> int:  # noqa: ARG002  tarfile gives one only
+        if target < self._at:
+            raise leads_back()
+        if self._seekable:
+            self._at = self._packed.seek(target)
+            self._hold()
+        while self._at < target and self.read(min(PIECE, target - self._at)):
+            pass
+        return self._at
+
+    def read(self, size: int) -> bytes:
+        """Raises: ReadError, and whatever the library that unpacks finds."""
+        if not 0 <= size <= MAX_HEADER:
+            raise ReadError("E_ARCHIVE_DAMAGED", "a header in the archive is too large")
+        self.ended = True  # also where reading fails
+        self.last = self._file.read(size)
+        self._at += len(self.last)
+        self.ended = len(self.last) < size
+        self._hold()
+        return self.last
+
+    def pieces(self, size: int | None = None) -> Iterator[bytes]:
+        """The next `size` bytes, or all."""
+        left = self._most + 1 if size is None else size
+        while left and (piece := self.read(min(PIECE, left))):
+            left -= len(piece)
+            yield piece
+        if size is not None and left:
+            raise EOFError
+
+    def _hold(self) -> None:
+        if self._at > self._most:
+            raise unpacks_too_large(self._bounds)
+        if not self._seekable:
+            hold_ratio(self._at, self._packed.tell(), self._bounds.archive_ratio)
+
+
+class _Gunzipped:
+    """A gzip file, unpacked. The module `gzip` reads the name in a header byte by byte, and it may have any length."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._left = packed.read(PIECE)
+        self._members = 0
+        self._inflater: Any = None
+        """Of the member that is being read, if any."""
+
+    def read(self, size: int, /) -> bytes:
+        """Raises: ReadError, EOFError, zlib.error."""
+        pieces: list[bytes] = []
+        while size and (self._inflater or self._begins()):
+            piece = self._inflater.decompress(self._left, size)
+            is_cut = not piece and not self._left
+            self._left = self._inflater.unconsumed_tail or self._inflater.unused_data
+            if self._inflater.eof:
+                self._inflater = None
+            elif is_cut and not self._more():
+                raise EOFError
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def _begins(self) -> bool:
+        """Whether one more member begins here. Zeros may stand between two."""
+        while self._members and not self._left.strip(b"\0") and self._more():
+            pass
+        self._left = self._left.lstrip(b"\0") if self._members else self._left
+        if not self._left:
+            return False
+        self._members += 1
+        if self._members > MAX_GZIP_MEMBERS:
+            raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
+        self._inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
+        return True
+
+    def _more(self) -> bool:
+        self._left = self._packed.read(PIECE)
+        return bool(self._left)
+
+
+class _Headers:
+    """The stream as `tarfile` may see it: what it reads are headers, which it parses in quadratic time and memory."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.tell, self.seek = stream.tell, stream.seek
+        self.left = MAX_HEADER
+        """Bytes of headers that the next member may still have."""
+        self._stream = stream
+        self._is_extended = False
+
+    def read(self, size: int) -> bytes:
+        """Raises: ReadError `E_ARCHIVE_DAMAGED`."""
+        self.left -= max(size, 0)
+        if self.left < 0:
+            raise _header_fault()
+        data = self._stream.read(size)
+        if self._is_extended:
+            _check_records(data)
+        self._is_extended = not self._is_extended and len(data) == tarfile.BLOCKSIZE and data[156:157] in _EXTENDED
+        return data
+
+
+_EXTENDED = (b"x", b"g", b"X")
+
+_RECORD = re.compile(rb"([0-9]{1,7}) [^=\0\n]{1,256}=")
+
+_LONG_NUMBER = re.compile(rb"[0-9]{200}")
+
+
+def _check_records(data: bytes) -> None:
+    """An extended header is records, each with its length, behind which may stand zeros. Raises: ReadError."""
+    at, end = 0, len(data.rstrip(b"\0"))
+    while at < end:
+        record = _RECORD.match(data, at)
+        after = at + int(record[1]) if record else 0
+        if record is None or not record.end() < after <= end:
+            raise _header_fault()
+        at = after
+    if _LONG_NUMBER.search(data):
+        raise _header_fault()
+
+
+def _header_fault() -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", "a header in the archive is damaged or too large")
+
+
+def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]:
+    for source, fault in _listed(stream, members):
+        pieces = stream.pieces(source.size)
+        content: Content = fault or content_of(source, pieces, members.bounds, named=False)
+        yield source, content
+        if stream.ended and isinstance(content, ReadError) and content is not fault:
+            return  # it breaks off within this member
+
+
+def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadError | None]]:
+    """The members of a tar, each while the stream stands where its content begins."""
+    try:
+        headers = _Headers(stream)
+        tar = tarfile.TarFile(fileobj=headers)  # type: ignore[arg-type]
+    except tarfile.ReadError as error:
+        if stream.ended:
+            raise EOFError from None
+        raise error
+    count = 0
+    while info := _next(tar, stream):
+        tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
+        headers.left = MAX_HEADER
+        count += 1
+        if count > members.bounds.archive_members:
+            raise too_many(members.bounds.archive_members)
+        if info.size < 0:
+            raise leads_back()
+        if info.isdir():
+            continue
+        member = Member(info.offset_data, info.size)
+        try:
+            source, fault = members.admit(info.name, member, info.size, fault_of_tar(info))
+        except Unmentioned:
+            continue
+        if fault is None:
+            stream.seek(info.offset_data)
+        yield source, fault
+    if stream.last.strip(b"\0"):
+        raise ReadError("E_ARCHIVE_DAMAGED", "something else stands where the next member should begin")
+    if not stream.last:
+        raise EOFError
+
+
+def _next(tar: tarfile.TarFile, stream: Stream) -> tarfile.TarInfo | None:
+    try:
+        return tar.next()
+    except tarfile.ReadError as error:
+        if stream.ended:
+            raise EOFError from None
+        raise error
+
+
+def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
+    if info.issym() or info.islnk():
+        return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
+    if not info.isreg() or info.issparse():
+        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+    return None
+
+
+class _Unpacked(Protocol):
+    """What unpacks a stream."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+UNPACKED_BY: dict[str, Callable[[BinaryIO], _Unpacked]] = {
+    ".tar": lambda file: file,
+    **dict.fromkeys((".tar.gz", ".tgz", ".gz"), _Gunzipped),
+    **dict.fromkeys((".tar.bz2", ".tbz2"), bz2.BZ2File),
+    **dict.fromkeys((".tar.xz", ".txz"), lzma.LZMAFile),
+}
 
 
 def contents(
@@ -122,21 +478,36 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:
-    """What changes where the log beside a database does."""
-    try:
-        is_database = source.location.endswith(".db") and source.address is None
-        found = Path(f"{source.location}-wal").stat() if is_database else None
-    except OSError:
-        found = None
-    return (found.st_size, found.st_mtime_ns) if found else ()
+    """What changes where that which belongs to a file does."""
+    found = list[int]()
+    for other in _belonging(source) if source.address is None and source.member is None else ():
+        try:
+            status = Path(other.location).stat()
+            found += (status.st_size, status.st_mtime_ns)
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def _belonging(source: Source) -> Sequence[Source]:
+    """The files beside one that are read with it, by name: the log of a database, or the further events of a
+    conversation."""
+    beside, name = Neighbours(), Path(source.location).name
+    if name.endswith(".db"):
+        return beside.find(source, [f"{name}-wal"])
+    if not FIRST_EVENT.fullmatch(name):
+        return ()
+    return beside.find(source, sorted(filter(OTHER_EVENT.fullmatch, beside.names(source))))
 
 
 def _log_of(source: Source) -> bytes:
-    """The log beside a database; what is beyond its bound is cut."""
-    for log in Neighbours().find(source, [f"{Path(source.location).name}-wal"]):
+    """What belongs to a file, in lines where it is several; what is beyond its bound is cut."""
+    left, found = sqlite_log.MOST_BYTES, list[bytes]()
+    for log in _belonging(source):
         with discover.opened(log) as file:
-            return file.read(sqlite_log.MOST_BYTES)
-    return b""
+            found.append(file.read(left))
+        left -= len(found[-1])
+    return b"\n".join(found)
 
 
 # Zip

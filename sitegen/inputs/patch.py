@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitegen.inputs.beside import Neighbours, shared_stem
+from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.model import Entry, Source
 
 MAX_CHARACTERS = 1024 * 1024

@@ -10,7 +10,7 @@ from pathlib import Path
 from sitegen import figures
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.inputs.members import kind_of
+from sitegen.inputs.archives import kind_of
 from sitegen.masking.redact import Redactor, clean_text
 
 

@@ -20,8 +20,8 @@ from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.html import markdown_bounds
 from sitegen.inputs import archives, discover, run_folders, transcripts
+from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
-from sitegen.inputs.members import Content
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor

@@ -1,14 +1,446 @@
 """Finds what names a person or a machine of theirs: e-mail addresses, users of hosts as in `ssh ann@build-7`, names
-that systems give to machines and shares. Names of users and numbers have modules of their own."""
+that systems give to machines and shares, names of users where systems print them, and numbers of people.
+
+A name alone says nothing, so each rule for names of users knows a form in which a system prints one: environments,
+listings of files and processes, prompts of shells. Names of accounts that many machines have are left out. Numbers are
+everywhere, so each must have a form in which people write it and pass the check that it carries. Those that are
+nobody's by agreement are left out: telephones for fiction, cards for tests, addresses for documents.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from sitegen.masking import personal_numbers, user_names
 from sitegen.masking.automaton import automaton, fitting_lines
-from sitegen.masking.people import E_MAIL, HOST, MAILBOXES, NAME, SHARE, USER_AT_HOST, Person, is_nobody
+
+E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
+HOME, USER, NAME = "home folder", "user name", "name of a person"
+PHONE, IBAN, CARD = "phone number", "bank account", "payment card"
+IP_ADDRESS, MAC_ADDRESS = "ip address", "mac address"
+KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME, USER, NAME, PHONE, IBAN, CARD)
+"""What is looked for unless the settings switch it off."""
+OPTIONAL = (IP_ADDRESS, MAC_ADDRESS)
+"""What is looked for only where the settings switch it on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Where somebody is named, or a machine."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def is_nobody(name: str) -> bool:
+    """Whether a user of this name is a system's, a program's or a placeholder, and no person."""
+    name = name.lower()
+    return name in _NOBODY or bool(_NOBODY_ELSE.match(name))
+
+
+def is_account(name: str) -> bool:
+    """Whether a system, one of its packages or an image has an account of this name."""
+    return name.lower() in _OF_SYSTEMS
+
+
+_ACCOUNTS = """
+root toor daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator
+adm tty disk kmem dialout fax voice cdrom floppy tape sudo audio dip src shadow utmp video sasl plugdev staff wheel
+users input kvm render sgx crontab netdev ssl-cert messagebus syslog uuidd tcpdump sshd landscape pollinate lxd tss
+rtkit avahi avahi-autoipd colord dnsmasq geoclue gdm lightdm pulse saned speech-dispatcher usbmux whoopsie kernoops
+polkitd chrony ntp statd rpc rpcuser nfsnobody halt shutdown ftp http https nginx apache apache2 httpd caddy
+haproxy squid bind named unbound postfix dovecot exim smmsp mailman ldap openldap snmp zabbix nagios munin
+prometheus grafana loki telegraf influxdb elasticsearch logstash kibana opensearch splunk datadog consul vault nomad
+etcd kube docker dockremap containerd podman buildkit postgres postgresql pgsql mysql mariadb mssql mongodb mongod
+mongo redis memcache memcached rabbitmq kafka zookeeper cassandra clickhouse neo4j couchdb minio hdfs
+hadoop yarn hive spark flink airflow jupyter jovyan rstudio shiny conda mambauser anaconda node npm yarn pnpm deno bun
+python python3 rails php java tomcat jetty jboss wildfly gradle maven go golang rust cargo dotnet app apps
+application web webapp worker server service services svc api client deploy deployer deployment ansible puppet chef
+salt vagrant packer terraform jenkins hudson teamcity bamboo gocd drone circleci travis buildkite buildbot
+builder build builds ci cd runner runneradmin runners actions action github gitlab gitlab-runner gitpod gitea gogs
+git svn hg bitbucket codespace codespaces vscode coder devcontainer dev devuser developer developers ubuntu debian
+centos fedora rhel redhat rocky almalinux arch alpine opensuse suse amazon amzn ec2-user azureuser opc core
+coreos flatcar bitnami cloud-user cloudsdk google pi kali parrot steam deck odoo wordpress drupal ghost sonar
+sonarqube nexus artifactory agent agents bot robot assistant model claude codex gemini copilot cursor aider openhands
+sandbox sandboxuser playwright pwuser chrome chromium firefox selenium seluser puppeteer oracle informix db2inst1
+linuxbrew homebrew nix nixbld swtpm libvirt qemu libvirt-qemu systemd system localsystem administrator administrators
+localservice networkservice trustedinstaller everyone guest guests default defaultuser wdagutilityaccount public
+shared vmuser containeruser containeradministrator condor slurm munge sge torque lsadm sddm greeter
+"""
+"""Accounts of systems, of their packages and of images."""
+_PLACEHOLDERS = """
+users username user_name user-name your-email youremail your-name your-username yourname yourusername your_username
+your_user youruser email name names someone somebody anybody anyone me my myself myname myuser mine you your they
+owner group groups test tests tester testing testuser test-user test_user example sample demo dummy fake foo bar baz
+qux foobar placeholder changeme anonymous anon unknown none null nil undefined true false yes no on off string str
+int text any all other others member members customer customers human humans ai llm role roles login logins account
+accounts profile profiles value key id uid gid pid primary current required optional missing empty unset set get new
+self this
+"""
+_MAILBOXES = """
+git noreply no-reply donotreply do-not-reply notifications support info hello contact security admin postmaster
+webmaster abuse help sales team this self user username you your-email youremail email name someone somebody
+"""
+MAILBOXES = frozenset(_MAILBOXES.split())
+"""Mailboxes that are nobody's in any domain."""
+_OF_SYSTEMS = frozenset(_ACCOUNTS.split())
+_NOBODY = frozenset(f"{_ACCOUNTS} {_PLACEHOLDERS} {_MAILBOXES}".split())
+_NOBODY_ELSE = re.compile(
+    r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"
+    r"|(?:app|test|db|my|web|api|some|super|power|local|remote|ci|ssh|ftp)[-_.]?(?:user|usr|admin)\d{0,3}$"
+    r"|(?:user|test|guest|runner|root|admin|node|worker|app|www)[-_.]?\d{1,4}$|\d+$"
+)
+
+
+_PHONE_SIGN = r"\+\(?[1-9](?:[^0-9A-Za-z\n]{0,3}[0-9]){8}"
+_IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
+_CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
+_NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}"
+"""Fits every text in which a number is found."""
+FIRST_LOOK_AT_ADDRESSES = (
+    r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}"
+    r"|[0-9a-fA-F]:[0-9a-fA-F:]*:[0-9a-fA-F]|[0-9a-fA-F]::|::[0-9a-fA-F]"
+)
+"""The same for addresses of machines."""
+
+
+def find_numbers(text: str) -> Iterator[Person]:
+    """Telephones in international form, bank accounts and payment cards."""
+    if automaton(_PHONE_SIGN)(text):
+        for match in _PHONES.finditer(text):
+            if _is_phone(match[0]) and not _is_in_patch(text, match.start()):
+                yield Person(*match.span(), PHONE)
+    if automaton(_IBAN_SIGN)(text):
+        for match in _IBANS.finditer(text):
+            length = _length_of_iban(match[0])
+            if length and not text[match.start() + length : match.start() + length + 1].isalnum():
+                yield Person(match.start(), match.start() + length, IBAN)
+    if automaton(_CARD_SIGN)(text):
+        yield from (Person(*match.span(), CARD) for match in _CARDS.finditer(text) if _is_card(match[0]))
+        for match in _DIGITS.finditer(text):
+            start = match.start()
+            if _is_card(match[0]) and _NUMBER_OF_CARD.search(text, max(start - 80, 0), start):
+                yield Person(*match.span(), CARD)
+
+
+_PHONES = re.compile(
+    r"\+(?<![\w.+*/)%^~-]\+)(?:1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"
+    r"|\(?[2-9][0-9]{0,2}\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,12})(?![\w%]|[.,]\d)"
+)
+_CODES = re.compile(
+    r"1|7|2(?:[07]|1[123568]|[23]\d|4\d|5[0-8]|6\d|9[01789])|3(?:[0-469]|5\d|7\d|8[0-35-79])|4(?:[013-9]|2[013])"
+    r"|5(?:[1-8]|0\d|9\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|5[02356]|8[06])|9(?:[0-58]|6[0-8]|7[0-7]|9[2-68])"
+)
+"""Codes of countries."""
+_FICTION = re.compile(
+    r"1[2-9]..55501..$|12345678|44(?:7700900|2079460|1632960|1(?:1[3-8]|[2-6]1)4960)...$|1555|(?:\d{1,3}?)(\d)\1{6}"
+)
+"""Numbers that regulators of North America and of the United Kingdom keep for stories, and those of placeholders."""
+
+
+def _is_phone(shown: str) -> bool:
+    """Whether a plus sign and what follows it can be called."""
+    shown = shown[1:].replace("(0)", "")
+    groups = re.findall("[0-9]+", shown)
+    digits = "".join(groups)
+    code = _CODES.match(digits)
+    if code is None or not 9 <= len(digits) <= 15 or _FICTION.match(digits):
+        return False
+    if len(groups) == 1:
+        return len(digits) >= 10
+    if len(groups[0]) <= 3 and groups[0] != code[0]:
+        return False
+    if "." in shown and (len(groups) < 3 or " " in shown):  # a decimal
+        return False
+    return sum(len(group) == 1 for group in groups) <= 2 and shown.count("(") == shown.count(")")
+
+
+def _is_in_patch(text: str, at: int) -> bool:
+    """Whether the plus sign says that a line was added."""
+    if at and text[at - 1] != "\n":
+        return text[at - 1] == ">" and not text.endswith(
+            ("<td>", "<p>", "<li>"), 0, at
+        )  # on a page, where a patch has elements
+    before = text[text.rfind("\n", 0, max(at - 1, 0)) + 1 : at][:1]
+    after = text[at : at + 1_000].partition("\n")[2][:1]
+    return before in _MARKS or after in _MARKS
+
+
+_MARKS = tuple("+-@ \\")
+"""How lines of a patch begin."""
+_IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
+_COUNTRIES = (
+    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
+    "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 "
+    "LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 "
+    "QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
+)
+_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
+"""Characters of an account's number by country."""
+
+
+def _length_of_iban(shown: str) -> int:
+    """How many characters at the beginning are the number of an account that passes its check; 0 for none."""
+    places = [place for place, sign in enumerate(shown) if sign.isalnum()]
+    length = _LENGTHS.get(shown[:2], 0)
+    if not 0 < length <= len(places):
+        return 0
+    number = "".join(shown[place] for place in places[:length])
+    turned = number[4:] + number[:4]
+    return places[length - 1] + 1 if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 else 0
+
+
+_CARDS = re.compile(
+    r"[2-6][0-9]{3}(?<![\w.,+/-]....)(?<![0-9][ ]....)(?<![0-9a-f]{4}[ ]....)"
+    r"(?:(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
+    r"(?:(?P=gap)[0-9]{3}(?=[^\w ]|$))?|(?P<other>[ -])[0-9]{6}(?P=other)[0-9]{4,5})"
+    r"(?![\w-]|[.,/]\d| [0-9]{4,}| [0-9a-fA-F]{4}(?!\w))"
+)
+_DIGITS = re.compile(r"[2-6][0-9]{12}(?<![\w.,+/-].{13})[0-9]{0,6}(?![\w]|[.,]\d)")
+_NUMBER_OF_CARD = re.compile(
+    r"(?i)(?<![a-z])(?:(?:credit|debit|bank|payment)[ _-]?)?(?:card|visa|mastercard|maestro|amex|discover|pan|cc)"
+    r"(?:[ _-]?(?:number|num|nr|no|#))?\.?[\"'`]?[ ]{0,4}(?:[:=|]|is)?\s{0,4}"
+    r"(?:\{\s{0,20}[\"']?number[\"']? ?[:=] ?)?[\"'`]?\Z"
+)
+"""Says before digits without gaps that they are those of a card."""
+_ISSUERS = re.compile(
+    r"4(?:.{12}|.{15}|.{18})$|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|220[0-4]).*(?<=^.{16})$"
+    r"|3[47].{13}$|3(?:0[0-5]|[689]).{11,14}$|35(?:2[89]|[3-8]).{13,16}$|(?:6011|64[4-9]|65|62|5[06-8]|6[37]).{11,17}$"
+)
+_TESTS = re.compile(
+    r"4000(?:00|05)|.*(\d)\1{5}|(\d\d)\2{5}|.*(\d)\3{3}(?!\3)(\d)\4{3}"
+    r"|378282246310005|371449635398431|378734493671000|30569309025904|2223003122003222|5200828282828210|6011000990139424"
+    r"|5105105105105100|3530111333300000|3566002020360505|38520000023237|5610591081018250|4917484589897107|4001919257537193"
+)
+"""Numbers that makers of software for payments give out for tests."""
+
+
+def _is_card(shown: str) -> bool:
+    """Whether the number is one of an issuer, passes its check, and is none for tests."""
+    digits = re.sub("[ -]", "", shown)
+    if not _ISSUERS.match(digits) or _TESTS.match(digits):
+        return False
+    doubled = (int(digit) * 2 for digit in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(each - 9 if each > 9 else each for each in doubled)) % 10 == 0
+
+
+# Addresses of machines.
+
+
+def find_addresses(text: str, kinds: Container[str]) -> Iterator[Person]:
+    """Numeric addresses of these kinds."""
+    if IP_ADDRESS in kinds:
+        for match in _IPV4.finditer(text):
+            if _is_address(match[0]) and not _VERSION_BEFORE.search(text[max(match.start() - 40, 0) : match.start()]):
+                yield Person(*match.span(), IP_ADDRESS)
+        for match in _IPV6.finditer(text):
+            if any(map(str.isdigit, match[0])) and not _PAIRS.match(match[0]) and _is_address(match[0]):
+                yield Person(*match.span(), IP_ADDRESS)
+    if MAC_ADDRESS in kinds:
+        yield from (Person(*m.span(), MAC_ADDRESS) for m in _MAC.finditer(text) if not _NO_MACHINE.match(m[0]))
+
+
+_IPV4 = re.compile(r"(?<![\w.~^=<>-])(?<![A-Za-z]@)(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.\w)")
+_VERSION_BEFORE = re.compile(
+    r"(?i)(?:\bv|\bver\.?|versions?|release[ds]?|build|revision|rev|section|chapter|[=<>~^])[ \t:=\"'`(]{0,4}$"
+    r"|[A-Za-z][\w.+-]*[/@]$|[=<>~^!]=[ ]{0,2}[\"']?$|\boid[ :=\"']{1,4}$"
+)
+_IPV6 = re.compile(
+    r"(?<![\w:.])(?=[0-9a-fA-F:]*:[0-9a-fA-F]*:)(?:[0-9a-fA-F]{1,4}|:)(?::[0-9a-fA-F]{0,4}){2,7}"
+    r"(?:(?<=:)(?:[0-9]{1,3}\.){3}[0-9]{1,3})?(?![\w:]|\.\w)"
+)
+_PAIRS = re.compile(r"(?:..:){7}..$")
+"""Part of a fingerprint, and no address that anybody has."""
+_MAC = re.compile(
+    r"(?<![\w:-])(?:[0-9a-fA-F]{2}(?P<sign>[:-])(?:[0-9a-fA-F]{2}(?P=sign)){4}[0-9a-fA-F]{2}(?![\w:-])"
+    r"|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.]))"
+)
+_NO_MACHINE = re.compile(
+    r"(?i)(?:00[:-]){5}|(?:ff[:-]){5}|00[:-]00[:-]5e[:-]00[:-]53|01[:-]00[:-]5e|33[:-]33|(?:0000|ffff)\."
+)
+_NOBODYS = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "0.0.0.0/8", "127.0.0.0/8", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+            "169.254.169.254/32", "1.0.0.1/32", "1.1.1.1/32", "8.8.4.4/32", "8.8.8.8/32", "9.9.9.9/32",
+            "::/127", "::ffff:127.0.0.0/104", "2001:db8::/32", "3fff::/20", "ff00::/8",
+        ),
+    )
+)  # fmt: skip
+"""Loopback, unspecified, for documents, for many, netmasks, and servers that everybody asks."""
+
+
+def _is_address(shown: str) -> bool:
+    try:
+        address = ipaddress.ip_address(shown)
+    except ValueError:
+        return False
+    return not any(address in network for network in _NOBODYS if network.version == address.version)
+
+
+_NAME = r"[^\W\d_](?:[\w.-]{0,30}[\w+])?"
+_FULL_NAME = rf"(?:[\w.-]{{1,40}}\\{{1,2}})?{_NAME}"
+"""With a domain, as Windows has it: `CORP\\ann`."""
+_MORE_NAMES = r"(?: [A-Z][\w-]{1,30}){0,2}"
+_LINE = r"(?<![^\n>])[ \t]{0,12}"
+"""The beginning of a line, or of an element of a page."""
+_KEYS = r"(?:(?:SUDO|LOGON|REMOTE|LOGIN)_)?USER(?:_?NAME)?|LOGNAME"
+_ROLES = "(?:Author|Tester|Reviewer|Reporter|Assignee|Maintainer|Committer|Written by|Tested by|Reported by)"
+_MODE = r"(?<![\w.-])[-dlbcpsD.](?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?"
+
+
+class _Family(NamedTuple):
+    """Rules, and an expression without lookaround that fits every line in which one of them finds something."""
+
+    sign: str
+    rules: tuple[re.Pattern[str], ...]
+    answer: int = 0
+    """How many characters behind the line belong to it."""
+
+
+def _family(sign: str, *rules: str, answer: int = 0) -> _Family:
+    return _Family(sign, tuple(map(re.compile, rules)), answer)
+
+
+_FAMILIES = (
+    # Variables of the environment. With spaces around the sign it may be code, where a quote begins the value.
+    _family(
+        r"(?:USER(?:_?NAME)?|LOGNAME)[\"'\]]*(?: ?=>?|[ \t]*[:,]|   )[ \t\"']*[^\s\"'$<{(\[%]"
+        r"|(?:setenv|setx|-[gU]x) [A-Z]*_?(?:USER|LOGN)",
+        rf"(?<![A-Za-z0-9_.-])(?:(?:{_KEYS})=[\"']?|(?:LOGNAME|USERNAME) ?[:=] {{0,2}}[\"'])"
+        rf"(?P<user>{_FULL_NAME}(?:{_MORE_NAMES}(?=[\"']?[ \t]*(?:\n|$)))?)(?![\w(\[{{$%*]|[.:/]\w)",
+        rf"(?P<quote>[\"'])(?:{_KEYS})(?P=quote)\]?[ \t]{{0,4}}(?::|=>?|,)[ \t]{{0,4}}(?P<other>[\"'])"
+        rf"(?P<user>{_FULL_NAME}{_MORE_NAMES})(?P=other)",
+        rf"(?:{_LINE}(?:LOGNAME|USERNAME): {{1,4}}|\[(?:{_KEYS})\] => |{_LINE}(?:{_KEYS}) {{3,40}}"
+        rf"|\benv\.(?:{_KEYS}) ?=[ ]?[\"']"
+        rf"|(?:set -gx|set -Ux|setenv|setx) (?:{_KEYS}) [\"']?)(?P<user>{_FULL_NAME})(?=[\"']?[ \t]*(?:\n|$))",
+    ),
+    # Files: `ls -l`, `tar -tv`, `eza -l`, `tree -u`.
+    _family(
+        r"[-dlbcpsD.]r[w-][xsS-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]",
+        rf"{_MODE}[ \t]+(?P<number>[0-9]{{1,9}}[ \t]+)?(?P<size>[0-9][0-9.,]{{0,15}} ?[kKMGTP]?i?B?[ \t]+|-[ \t]+)?"
+        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Za-z]\w{{1,20}})?)"
+        r"|(?(number)|(?(size)|(?!))))[ \t]*(?:\]|[ \t](?=[0-9]|- ))",
+    ),
+    # `stat`, `id`, `getent passwd`.
+    _family(
+        r"Uid: ?\(|uid=[0-9]|:[x*]?:[0-9]+:[0-9]+:",
+        rf"\bUid: ?\( *[0-9]{{1,10}}/ *(?P<user>{_FULL_NAME})\)"
+        rf"(?:[ \t]+Gid: ?\( *[0-9]{{1,10}}/ *(?P<group>{_FULL_NAME})\))?",
+        rf"\be?uid=[0-9]{{1,10}}\((?P<user>{_FULL_NAME})\)",
+        rf"[=,][0-9]{{1,10}}\((?P<group>{_FULL_NAME})\)",
+        rf"(?<![\w.-])(?P<user>{_NAME}):[x*]?:(?:50[1-9]|[1-9][0-9]{{3,9}}):[0-9]{{1,10}}:"
+        r"(?P<name>[^\W\d_][^:\n,<>\[\]]{0,60})?[^:\n]{0,60}:[^:\n]{0,100}:",
+    ),
+    # `who`, `ps -ef`.
+    _family(
+        r"[ \t](?:pts/[0-9]+|tty[a-zA-Z0-9]+|:[0-9]|\?\??)[ \t]+(?:[0-9]+[:.-]|[A-Z][a-z]{2} |:[0-9]|\()"
+        r"|console +(?:[A-Z][a-z]{2} |[0-9]+:)",
+        rf"{_LINE}(?P<user>{_NAME})[ \t]+(?:(?:pts/[0-9]{{1,4}}|tty[sS]?[0-9]{{1,4}}|:[0-9])[ \t]+[A-Z0-9:(-]"
+        r"|console {1,12}[A-Z][a-z]{2} {1,2}[0-9])",
+        rf"{_LINE}(?P<user>{_NAME})[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,3}}[ \t]+"
+        r"(?:[0-9]{1,2}:[0-9]{2}[APM]{0,2}|[A-Z][a-z]{2} ?[0-9]{1,2}|[0-9]{4})[ \t]+"
+        r"(?:\?\??|pts/\w+|tty\w+|console)[ \t]",
+    ),
+    # `ps aux`.
+    _family(
+        r"[ \t][0-9]+\.[0-9][ \t]+[0-9]+\.[0-9][ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[a-z?]",
+        rf"{_LINE}(?P<user>{_NAME})[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,4}}\.[0-9][ \t]+[0-9]{{1,3}}\.[0-9][ \t]+"
+        r"[0-9]{1,12}[ \t]+[0-9]{1,12}[ \t]+"
+        r"(?:\?\??|pts/[0-9]+|tty\w+|[sp][0-9]{2,3}|con\w*)[ \t]+[A-Z][\w<+]{0,6}[ \t]",
+    ),
+    # `top`, `lsof`.
+    _family(
+        r"[ \t][RSDZTI][ \t]+[0-9.]+[ \t]+[0-9.]+[ \t]+[0-9]+:[0-9]"
+        r"|[ \t](?:cwd|rtd|txt|mem|[0-9]+[urw])[ \t]+(?:REG|DIR|CHR|IPv|unix|FIFO|sock|a_inode)",
+        rf"{_LINE}[0-9]{{1,10}}[ \t]+(?P<user>{_NAME})[ \t]+(?:[0-9-]{{1,3}}|rt)[ \t]+-?[0-9]{{1,2}}[ \t]+"
+        r"(?:[0-9.]{1,12}[kmgt]?[ \t]+){3}[RSDZTI][ \t]",
+        rf"{_LINE}[\w./+-]{{1,40}}[ \t]+[0-9]{{1,10}}[ \t]+(?P<user>{_NAME})[ \t]+"
+        r"(?:cwd|rtd|txt|mem|[0-9]{1,5}[urw])[ \t]",
+    ),
+    # What a command says who asks.
+    _family(
+        r"[$%>#\u276f\u279c+][ \t]?(?:whoami|logname|id -un|echo \$)",
+        rf"[$%>#\u276f\u279c+][ \t]?(?:whoami|logname|id -un|echo \$\{{?(?:USER|LOGNAME)\}}?)[ \t]*\n{{1,2}}[ \t]*"
+        rf"(?P<user>{_FULL_NAME})[ \t]*(?=\n|\Z)",
+        answer=100,
+    ),
+    # `dir /q`, `quser`.
+    _family(
+        r"(?:<DIR>|[0-9]) +[A-Z0-9][\w-]*\\[a-z]|[0-9] +(?:Active|Disc) +",
+        rf"[0-9]{{1,2}}:[0-9]{{2}}(?: [AP]M)? +(?:<DIR>|[0-9][0-9.,]{{0,20}}) +[\w-]{{1,40}}\\(?P<user>{_NAME}) ",
+        rf"{_LINE}>?(?P<user>{_NAME}) {{2,40}}(?:(?:console|rdp-[\w#-]{{1,20}}) +)?[0-9]{{1,5}} +(?:Active|Disc) ",
+    ),
+    # Who becomes whom, and who comes in: `sudo`, `su`, `sshd`.
+    _family(
+        r" ALL=\(|sudo -[iu]|su - [a-z]|(?:session opened for|Invalid|for) user |(?:password|publickey) for [a-z]",
+        rf"{_LINE}(?P<user>{_NAME})[ \t]{{1,8}}ALL=\(",
+        rf"\bsudo (?:-[a-zH] )?-i?u (?P<user>{_NAME})(?![\w.@-])",
+        rf"(?:^|[$#>\n;&|`])[ \t]{{0,4}}su - (?P<user>{_NAME})(?=[ \t]*(?:\n|$)| -c)",
+        rf"(?:session (?:opened|closed) for|Invalid) user (?P<user>{_NAME})(?![\w.@-])",
+        rf"(?:Accepted|Failed) (?:password|publickey|keyboard-interactive/pam) for (?:invalid user )?(?P<user>{_NAME})"
+        r" from ",
+    ),
+    # Who writes, in variables of git and in its log.
+    _family(
+        rf"GIT_(?:AUTHOR|COMMITTER)_NAME|{_ROLES}: +[A-Z]|\{{ ?name ?= ?\"[A-Z]",
+        r"GIT_(?:AUTHOR|COMMITTER)_NAME[\"']?(?:=|: )[\"']?(?P<named>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3})",
+        rf"{_LINE}{_ROLES}: {{1,4}}(?P<named>[A-Z]\w{{1,30}}(?: [A-Z][\w.'-]{{0,30}}){{1,3}})(?=[ \t]*(?:\n|$))",
+        r"(?:(?<=\[)|(?<![^\n])[ \t]{0,12})\{ ?name ?= ?\"(?P<named>[A-Z]\w{0,30}(?: [A-Z][\w.'-]{0,30}){1,3})\" ?[,}]",
+    ),
+    # Prompts that have no at sign before the host, or no host.
+    _family(
+        r"\u279c|\u327f| in (?:[^ \n]+ )?[^ \n]+ in (?:[^ \n]+ )?[~/]|\U0001f310"
+        r"|[a-z0-9]\$ |:~[/$#%]| ~[^\s]*\][$#%]",
+        rf"{_LINE}(?P<user>{_NAME}):~[\w./-]{{0,80}}[$#%][ ]",
+        rf"\[(?P<user>{_NAME}) ~[\w./-]{{0,80}}\][$#%]",
+        rf"{_LINE}[\w.-]{{1,60}}:[\w.~/-]{{1,80}} (?P<user>{_NAME})\$[ ]",
+        rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in \U0001f310 ?[\w.-]{{1,60}}) in ",
+        rf"(?P<prompt>(?P<user>{_NAME})\u327f[\w.-]{{1,60}})",
+        rf"(?<![\w.-])(?P<user>{_NAME}) \u279c {{1,2}}[~/]",
+        rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in (?:[^\w\s]{{1,2}} ?)?[\w.-]{{1,60}}) in (?:[^\w\s]{{1,2}} ?)?[~/]",
+    ),
+)
+_USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
+"""Fits every text in which a rule finds something."""
+
+
+def find_users(text: str) -> Iterator[Person]:
+    """The users whom a system names in a text, and groups that are called as one of them."""
+    if not automaton(_USERS_LOOK)(text):
+        return
+    users = set[str]()
+    groups: list[tuple[int, int]] = []
+    for family in _FAMILIES:
+        for match in _matches(family, text):
+            parts = match.groupdict()
+            if parts.get("group"):
+                groups.append(match.span("group"))
+            if parts.get("named") and not any(map(is_nobody, match["named"].split())):
+                yield Person(*match.span("named"), NAME)
+            user = parts.get("user")
+            if user is None or is_nobody(user.rpartition("\\")[2]):
+                continue
+            users.add(user)
+            if "prompt" in parts:
+                yield Person(*match.span("prompt"), USER_AT_HOST)
+                continue
+            yield Person(*match.span("user"), USER)
+            if parts.get("name"):
+                yield Person(*match.span("name"), NAME)
+    yield from (Person(start, end, USER) for start, end in groups if text[start:end] in users)
+
+
+def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
+    for start, end in fitting_lines(family.sign, text):
+        for rule in family.rules:
+            yield from rule.finditer(text, start, end + family.answer)
+
 
 RESERVED = (
     "example", "example.com", "example.org", "example.net", "test", "invalid", "localhost", "local", "localdomain",
@@ -72,7 +504,7 @@ def find_shares(text: str) -> Iterator[Person]:
         yield from (Person(*match.span(), SHARE) for match in _SHARES.finditer(text))
 
 
-FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, user_names.FIRST_LOOK, personal_numbers.FIRST_LOOK))
+FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))
 
 
 def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Person]:
@@ -91,10 +523,10 @@ def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[
         for line in fitting_lines(_HOST_SIGNS, text):
             yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
         yield from _spelled(text, _spared(allowed_domains))
-        yield from user_names.find_users(text)
-        yield from personal_numbers.find_numbers(text)
-    if also and automaton(personal_numbers.FIRST_LOOK_AT_ADDRESSES)(text):
-        yield from personal_numbers.find_addresses(text, also)
+        yield from find_users(text)
+        yield from find_numbers(text)
+    if also and automaton(FIRST_LOOK_AT_ADDRESSES)(text):
+        yield from find_addresses(text, also)
 
 
 def _spared(allowed_domains: Iterable[str]) -> tuple[str, ...]:

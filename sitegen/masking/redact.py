@@ -24,13 +24,12 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
 
-from sitegen.masking import people
+from sitegen.masking import personal_data
 from sitegen.masking.automaton import automaton, fitting_lines
-from sitegen.masking.people import HOME, is_account, is_nobody
-from sitegen.masking.personal_data import find_people, find_shares
-from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
+from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
 from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
+from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
@@ -233,7 +232,7 @@ class Redaction(Protocol):
     literals: tuple[str, ...]  # texts to mask
     patterns: dict[str, str]  # kind: expression
     allowed_domains: tuple[str, ...]  # domains whose e-mail addresses are shown
-    also: tuple[str, ...]  # kinds of `people.OPTIONAL` that are masked
+    also: tuple[str, ...]  # kinds of `personal_data.OPTIONAL` that are masked
     off: dict[str, str]  # kind: why it is not masked
 
 
@@ -279,7 +278,7 @@ _SHORTEST_SECRET, _SHORTEST_LITERAL, _LEAST_DIGITS = 12, 4, 12
 _MOST_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MOST_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
-KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
+KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """What masks of the rules can say unless the settings say more, and what can be switched off."""
 
 
@@ -296,7 +295,7 @@ class Redactor:
     allowed_domains: tuple[str, ...] = ()
     """Whose e-mail addresses are shown."""
     also: frozenset[str] = frozenset()
-    """Kinds of `people.OPTIONAL` that are masked."""
+    """Kinds of `personal_data.OPTIONAL` that are masked."""
     off: frozenset[str] = frozenset()
     """Kinds that are not masked."""
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)

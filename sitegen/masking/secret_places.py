@@ -4,20 +4,497 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import re
+import string
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.secret_looks import (
+    ANY_KEY,
+    NO_SECRET,
     Found,
+    classes_of,
     is_given,
     is_mixed,
+    is_noise,
+    is_number,
     is_said,
     is_secret,
     is_two_words,
     kind_of,
     looks_random,
+    whole,
 )
+
+# Finds secrets that only their name gives away: one grammar of names, of what says "is", and of values.
+# It serves environments, YAML, TOML, JSON, HCL, ini files, shells, headers, addresses, tables and code alike
+# (`named`), and sentences in several languages (`spoken`). How much a value must look like a secret depends on how
+# certain it is that one stands there: a setting may hold a word, a sentence says many words behind "password".
+
+WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
+"""One of them is in the name of every secret, in small letters."""
+
+# Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
+_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
+_TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+# What a setting says of itself before its value, and what names a field of a page.
+_DESCRIBED = (
+    r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,12}[=:]\s{0,4}"
+    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s>]{1,20}"
+)
+_FIELD = r"(?:[ ](?:field|input|box|textbox))?"
+_FILLED = (
+    r"[\s\"'/i}})\]]{0,8}(?:\.(?:first|clear|click)\(\))?"
+    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\((?=[\"'`])|/?i?\),\s?(?=[\"'`])"
+)
+_AFTER = (
+    rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
+    r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>+]{0,20}(?:\n[ \t>]{1,20})?"
+    r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
+    rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s{{0,12}}[=:]\s?)"
+    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
+    rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
+    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16}))"
+    r"|(?P<call>[({](?=[\"'`]))"
+    r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
+    r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
+    r"|</t[dh]>\s{0,20}<td>(?:<(?:code|b|em|strong|kbd)>)?(?=[^<>\s]))"
+    rf"|(?P<filled>{_FILLED})"
+    r"|(?P<property></key>[\s>|]{0,20}<string>)"
+    r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12}"
+    r"(?=[^\n]{1,600}\n[ \t>]{0,12}```))"
+    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
+    r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
+)
+_OPTION = re.compile(
+    r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set|[a-z_]+_header|[a-z_]+_param)[ \t]+$"
+)
+_VALUE = re.compile(
+    r"(?:\[\[|[_(\[])?(?:[fbruN]{1,2}(?=[\"']))?"
+    r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
+    r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
+)
+
+_ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
+"""Names of calls whose text is no password."""
+
+
+@functools.cache
+def _after(word: str) -> re.Pattern[str]:
+    return re.compile(re.escape(word) + _AFTER)
+
+
+_IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
+_NO_PASS = re.compile("(?:by|com|tres|over|under|sur|im)pass$")
+_CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+_WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
+
+
+def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
+    """Values behind names with these words in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
+    for word in known:
+        for match in _after(word).finditer(lowered):
+            before = lowered[max(match.start() - 40, 0) : match.start()]
+            head = before[len(before.rstrip(_IN_NAMES)) :]
+            name = head + word + match["rest"].rstrip("._-")
+            kind = kind_of(name)
+            if kind is None and word == "pass" and not match["rest"]:
+                start = match.start() - len(head)
+                written = text[start : start + len(name)]
+                kind = kind_of(_CAMEL.sub("_", written).lower())
+                if written.isupper() and not _NO_PASS.search(name):
+                    kind = "password"
+            if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
+                kind = kind_of(f"{owner[1]}_{name}")
+                kind = None if kind == ANY_KEY else kind
+            if kind is None:
+                continue
+            if match["option"]:
+                option = head.startswith("--") or _OPTION.search(before.removesuffix(head))
+                found = _option_at(text, match.end(), kind, is_sure=head.startswith("--")) if option else None
+            else:
+                found = _value_at(text, match, match.start() - len(head), name, kind)
+            if found:
+                yield found
+
+
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token)[ ]+")
+
+
+def _value(text: str, at: int) -> tuple[int, str, bool] | None:
+    """Where the value begins that stands here, itself, and whether it is in quotes."""
+    value = _VALUE.match(text, at)
+    if value is None:
+        return None
+    is_quoted = value["bare"] is None
+    start, shown = (value.start("quoted"), value["quoted"]) if is_quoted else (value.start("bare"), value["bare"])
+    shown = shown if is_quoted else shown.rstrip(".*_:?)]")
+    is_quoted = is_quoted or (text[start - 2 : start] == "[[" and text.startswith("]]", start + len(shown)))  # of Lua
+    if scheme := _SCHEME.match(shown):
+        start, shown = start + scheme.end(), shown[scheme.end() :]
+    return start, shown, is_quoted
+
+
+def _option_at(text: str, at: int, kind: str, *, is_sure: bool) -> Found | None:
+    """The value of an option or of a variable that a command sets; a word only if no sentence goes on behind it."""
+    value = _value(text, at)
+    if value is None:
+        return None
+    start, shown, is_quoted = value
+    if is_secret(shown, kind, quoted=is_quoted):
+        return whole(text, start, shown, _shown_kind(kind))
+    if kind != "password":
+        return None
+    behind = text[start + len(shown) : start + len(shown) + 3].lstrip(" \t")[:1]
+    ends = is_quoted or behind in ("", "\n", "-", "|", "&", ">", '"', "'", "`")
+    if (is_said(shown) and is_sure) or (ends and is_given(shown, is_code=not is_sure) and not _SPEAKS.match(shown)):
+        return Found(start, start + len(shown), kind, shown)
+    return None
+
+
+_SPEAKS = re.compile(r"(?i)(?:option|flag|argument|parameter|switch|prompt|stdin|arg|cli|command)s?$")
+
+
+def _shown_kind(kind: str) -> str:
+    return "key" if kind == ANY_KEY else kind
+
+
+_WORDS_OF_A_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\n|$)")
+"""A passphrase as makers of them give it out."""
+_LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
+"""The value of a variable in a file of them, which no quotes close."""
+
+
+def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
+    """The value that stands behind a name, if it is a secret."""
+    if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
+        return None
+    line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
+    if line and text[start_of_name : start_of_name + len(name)].isupper() and is_noise(line[0]):
+        return Found(*line.span(), _shown_kind(kind), line[0])
+    value = _value(text, match.end())
+    if value is None:
+        return None
+    start, shown, is_quoted = value
+    sign = (match["sign"] or "").strip()
+    if (sign in ("->", "|") and match["sign"] == sign) or (sign in ("==", "===") and not is_quoted):
+        return None  # a member, an alternative, a comparison with what is elsewhere
+    is_test = name == "pass" and not is_quoted and "=" not in sign  # `PASS: name` of a test
+    if not is_test and is_secret(shown, kind, quoted=is_quoted):
+        return whole(text, start, shown, _shown_kind(kind))
+    if kind == "password" and not is_quoted and sign in ("=", ":") and "phrase" in name:
+        line = _WORDS_OF_A_PHRASE.match(text, start)
+        if line:
+            return Found(*line.span(), kind, line[0])
+    if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
+        return Found(start, start + len(shown), kind, shown)
+    return None
+
+
+_USER = re.compile(
+    r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
+    r"[\"'`*]{0,3}(?:\s?[:=]\s?[\"'`]?\w|\s[\"'`]?[\w.@-]{2,40}[\"'`]?[,;)] )"
+)
+_IN_CALL = re.compile(r"\(\s?[\"'`](?:[#.]|[\w.]{0,20}\[[\w-]{1,20}[~|^$*]?=\\?[\"']?)?$")
+_OPENS_LINE = re.compile(
+    r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
+)
+
+
+_MOST_BEFORE = 200
+_OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"']?$")
+_ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
+
+
+def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around a password
+    text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
+) -> bool:
+    """Whether what stands behind the name of a password is one although it may be a word: by the form around it."""
+    sign, behind = (match["sign"] or "").strip(), text[start + len(shown) : start + len(shown) + 1]
+    last = name.rpartition(".")[2]
+    if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
+        return False
+    if (
+        name == "pass"
+        and is_quoted
+        and sign == ":"
+        and _WORD_BEFORE.search(text[max(start_of_name - 14, 0) : start_of_name])
+    ):
+        return is_said(shown)  # `all checks pass: ...`
+    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 40, 0) : start_of_name]):
+        return False
+    if sign == "," and len(match["rest"]) > 6:
+        return False
+    if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
+        return False
+    if not is_quoted and ("(" in shown or "[" in shown):
+        return False
+    if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
+        is_upper = sign == "=" and text[start_of_name : start_of_name + len(name)].isupper()
+        return is_quoted or is_upper or bool(match["element"])
+    if match["filled"]:
+        return is_given(shown)
+    if match["attribute"] and "text" in match["attribute"]:
+        return is_said(shown) or is_two_words(shown)
+    if is_quoted:
+        if match["verb"]:
+            return is_given(shown, is_code=True)
+        return is_given(shown, is_code=sign not in (":", "=", "=>") and not match["attribute"])
+    if sign in ("==", "===") or behind in ("(", "[", ".", "{"):
+        return False
+    before = text[max(start_of_name - _MOST_BEFORE, 0) : start_of_name]
+    is_near = "\n" in before or len(before) < _MOST_BEFORE  # the beginning of its line
+    opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
+    rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
+    if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
+        return False
+    is_in_braces = text[max(start_of_name - 1, 0)] == "{"  # of a log
+    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "=" or is_in_braces):
+        return True
+    if match["block"]:
+        is_marked = "|" in match["block"] or ">" in match["block"] or match["block"] == "\n\n"
+        return not rest and behind in ("", "\n") and (is_said(shown) or (is_marked and is_given(shown, is_code=True)))
+    if match["element"] or match["property"] or match["attribute"] or match["fence"]:
+        return is_given(shown)
+    if sign == "|":
+        return rest[:1] == "|" and is_given(shown, is_code=True)
+    if sign == "=" and (
+        name.startswith("--") or _OPTION_BEFORE.search(text[max(start_of_name - 16, 0) : start_of_name])
+    ):
+        return is_given(shown, is_code=True) and not _SPEAKS.match(shown)
+    has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
+    if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
+        is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
+        is_code = not text[start_of_name : start_of_name + len(name)].isupper()
+        return (
+            (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
+        )
+    if (
+        sign == ":"
+        and (match["sign"] or "").endswith(" ")
+        and behind
+        and behind in "\"'`"
+        and behind == text[max(start_of_name - 1, 0)]
+    ):
+        return is_given(shown)
+    is_alone = opens_line and (not rest or rest.startswith("#"))
+    return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
+
+
+# Sentences in several languages.
+
+_IS = (
+    r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`@\]]{1,20}(?<![.!?;])){0,8}?"
+    r"(?:\s?[:\uff1a](?![=>])[ \t\u3000]{0,3}|\s?(?:->|\u2014|\u2013)\s?"
+    r"|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?[:\uff1a]?\s?"
+    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|je|jest|er|este|\u00e4r"
+    r"|\u0442\u0435\u043f\u0435\u0440\u044c|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
+    r"|(?P<space>[ \t]+\(?))"
+)
+_QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u300c\u300d\u300e\u300f"
+_SPOKEN_NAMES = (
+    "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
+    "|parola(?: d'ordine| este)?|wachtwoord|has[l\u0142](?:o|em)|heslo(?: je)?|l\u00f6senord(?:et)?(?: \u00e4r)?"
+    "|adgangskoden?(?: er)?"
+    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre(?:si|niz|m)?"
+    "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
+    # Hebrew, Arabic, Persian, Thai, Greek, Hindi, Vietnamese, Hungarian, Croatian, Bulgarian, Indonesian, Chinese.
+    "|\u05e1\u05d9\u05e1\u05de[\u05d4\u05d0]"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)"
+    "|\u0631\u0645\u0632 \u0639\u0628\u0648\u0631|\u06af\u0630\u0631\u0648\u0627\u0698\u0647"
+    "|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
+    "|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2(?: \u03c0\u03c1\u03cc\u03c3\u03b2\u03b1\u03c3\u03b7\u03c2)?"
+    "|\u092a\u093e\u0938\u0935\u0930\u094d\u0921|m\u1eadt kh\u1ea9u|jelsz\u00f3|lozinka"
+    "|\u043f\u0430\u0440\u043e\u043b\u0430|kata sandi|\u53e3\u4ee4"
+)
+_SPOKEN_KEYS = (
+    "keys?|tokens?|secret|credential|schl\u00fcssel|zugriffstoken|zugangstoken|authtoken|sleutel|cl\u00e9|clave|llave|chave|chiave|klucz"
+    "|jeton|anahtar\u0131?|\u043a\u043b\u044e\u0447|\u0442\u043e\u043a\u0435\u043d|\u30ad\u30fc|\u30c8\u30fc\u30af\u30f3"
+    "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
+)
+_SPOKEN_PASSWORD = re.compile(
+    rf"(?P<name>{_SPOKEN_NAMES}|(?<![a-z0-9])pwd?(?= )){_IS}"
+    rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
+)
+_SPOKEN_KEY = re.compile(
+    rf"(?P<name>{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?"
+    r"(?P<value>[a-z0-9_+/=~-]{20,600})(?![.(])"
+)
+_OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
+_AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
+_DIGIT_OR_SIGN = re.compile(r"[0-9!#$%^&*~+=@?]")
+_BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
+_LEADS = re.compile(
+    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem"
+    r"|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
+)
+_OPENS_PAIR = r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+_PAIR = re.compile(
+    rf"{_OPENS_PAIR}"
+    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
+    r"(?: ?/ ?|:| and )[\"'`]?"
+    r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
+)
+_PAIR_BEFORE = re.compile(
+    r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) "
+    r"(?:\((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)|to (?:log|sign) ?in\b)"
+)
+# The same for the first look, where repetitions are not counted: that would take many states.
+_LOOSE_NEXT_LINE = r"(?:key|token|secret|pass(?:word|wd)|credential)[\"'`)*\]]*\s*[:=]\s*\n\s*\S{5}"
+_LOOSE_KEY = (
+    rf"(?:{_SPOKEN_KEYS})[^\n]*(?:[0-9][a-z_+/=~-][a-z0-9_+/=~-]{{3}}|[a-z_+/=~-]{{4}}[0-9])|{_LOOSE_NEXT_LINE}"
+)
+_LOOSE_PASSWORD = (
+    rf"(?:{_SPOKEN_NAMES}|pwd? )[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})|{_LOOSE_NEXT_LINE}"
+    r"|, pass(?:word|phrase) \S{5}"
+)
+LOOSELY_WORDED = (
+    rf"{'|'.join(WORDS[1:])}|pass(?:[^aei]|$)|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
+    r"|login|logged in|sign(?:ed)? ?in|log in|zugangsdaten|identifiants|account"
+)
+"""Fits every text in which `named` or `spoken` finds something, whatever the case of its letters. `pass` is a common
+verb: `passed`, `passes` and `passing` name nothing."""
+
+
+_OF_PEOPLE = re.compile(
+    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
+    r"[ _-]?(?:key|token|secret)"
+)
+"""Keys and tokens that are no hash, whatever they look like."""
+
+
+def spoken(text: str, lowered: str) -> Iterator[Found]:
+    """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
+    for match in _SPOKEN_KEY.finditer(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
+        start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
+        owner = _OWNER.search(before)
+        name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
+        classes = classes_of(value)
+        is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
+        is_sure = is_sure or ("key" not in name and not match["space"])
+        is_meant = classes >= set("lud") or ("d" in classes and is_sure)
+        is_meant = is_meant and not (
+            _HASHED.search(value) or _IN_ELEMENT.search(text[max(match.start() - 60, 0) : match.start()])
+        )
+        kind = "token" if "token" in name else "key"
+        if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
+            yield whole(text, start, value, kind)
+    for match in _SPOKEN_PASSWORD.finditer(lowered) if automaton(_LOOSE_PASSWORD)(lowered) else ():
+        start = match.start("value")
+        value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
+        is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
+        is_lead = match["space"] and (
+            "(" in match["space"]
+            or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
+            or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
+        )
+        if match["space"] and not is_lead:
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
+            is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
+        else:
+            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
+            is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
+        if is_meant:
+            yield whole(text, start, value, "password")
+    for match in _AS.finditer(lowered):
+        first = max(match.start() - 204, 0)
+        if said := _BEFORE_AS.search(text[first : match.start()]):
+            kind, value = match["name"], said["value"]
+            if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
+                continue
+            is_word = bool(said["quote"]) and is_given(value, is_code=True)
+            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
+                yield Found(first + said.start("value"), first + said.end("value"), kind, value)
+    for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
+        value = text[match.start("value") : match.end("value")].rstrip(".")
+        is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
+        if is_said(value) or is_two_words(value) or is_word:
+            yield Found(match.start("value"), match.start("value") + len(value), "password", value)
+    for match in _PAIR_BEFORE.finditer(lowered):
+        value = text[match.start("value") : match.end("value")]
+        if is_said(value) or is_given(value, is_code=True):
+            yield Found(*match.span("value"), "password", value)
+
+
+_PASSPHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,5}$")
+_ENGLISH = re.compile("key|token|secret|credential")
+_HASHED = re.compile("[A-Za-z]-[0-9a-f]{32,}$")
+"""A key of a cache: words, and a hash over what is kept."""
+_IN_ELEMENT = re.compile(r"<[A-Za-z][^<>]*\s$")
+
+
+# Finds private keys: blocks between `BEGIN` and `END`, whole, quoted, or cut at either end. A key is bytes in base64,
+# so nothing in its letters says that it is made up: the zeros of every OpenSSH key are a row of `A`. What counts is
+# that base64 stands where a key stands.
+
+SIGN = "private key"
+"""Stands in every text in which `private_keys` finds something, whatever the case of its letters."""
+_MARK = re.compile(
+    r"-{4,5} ?(?P<which>BEGIN|END) (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?(?: ?-{1,5})?", re.ASCII
+)
+_END = "-{4,5} ?END"
+_WORD = "[A-Za-z0-9+/=]{16,}+"
+# Between the lines: white space, quotes of code, and what quotations, patches, comments and listings put first.
+_BETWEEN = r"(?:[\s>|#*\"'`,;:\\()$&\u2192+]|//|-(?!---))"
+_LINE_END = r"[ \t\"'`,;\\+|)]{0,20}\n"
+_KEY_HEADER = (
+    r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|Content-Domain|X-[\w-]{1,30}): [^\n<]{0,200}"
+)
+_LEFT_OUT = (r"\.{3,}|\u2026", r"\[[^\[\]\n<>]{1,40}\]", r"<[^<>\n]{1,40}>")
+_FORWARD = re.compile(
+    rf"(?:{_BETWEEN}*+(?:{_WORD}|{_KEY_HEADER}"
+    rf"|(?:{'|'.join(_LEFT_OUT)})(?={_BETWEEN}{{0,60}}(?:[A-Za-z0-9+/=]{{16}}|{_END}))"
+    r"|[0-9]{1,6}(?=[ \t]{0,4}[\u2192:|]|[ \t]{1,4}[A-Za-z0-9+/]{16})"
+    rf"|[A-Za-z0-9+/]{{1,15}}={{0,2}}(?={_LINE_END}{_BETWEEN}{{0,40}}(?:[A-Za-z0-9+/=]{{16}}|{_END}))))*+"
+    rf"(?:\s{_BETWEEN}{{0,40}}+[A-Za-z0-9+/]{{1,15}}={{0,2}}(?={_LINE_END}|\Z))?"
+)
+# The same from the end on, in a text that is turned round.
+_BACKWARD = re.compile(
+    rf"(?:{_BETWEEN}*+[A-Za-z0-9+/=]{{1,15}}+(?=\s|{_BETWEEN}))?"
+    rf"(?:{_BETWEEN}*+(?:{_WORD}|[0-9]{{1,6}}(?=\s)"
+    rf"|(?:{_LEFT_OUT[0]}|\][^\[\]\n<>]{{1,40}}\[)(?={_BETWEEN}{{0,60}}[A-Za-z0-9+/=]{{16}})))*+"
+)
+_WORDS = re.compile(_WORD)
+_LONGEST, _SHORTEST = 20_000, 40
+
+
+def private_keys(text: str) -> Iterator[Found]:
+    """The private keys in a text as it is read, each with as much as is there of its lines."""
+    done = 0
+    for mark, following in pairwise([*_MARK.finditer(text), None]):
+        if mark is None or mark.start() < done:
+            continue
+        start, end = mark.span()
+        if mark["which"] == "END":
+            before = text[max(done, start - _LONGEST) : start]
+            start -= _length(_BACKWARD, before[::-1])
+        elif following and following["which"] == "END" and _is_mostly_key(text[end : following.start()]):
+            end = following.end()
+        else:
+            end += _length(_FORWARD, text[end : min(end + _LONGEST, following.start() if following else len(text))])
+        done = mark.end()
+        if holds_key(text[start:end]):
+            done = end
+            yield Found(start, end, SIGN, text[start:end])
+
+
+def holds_key(text: str) -> bool:
+    """Whether there is enough base64 for a key, and no row of one sign in its place."""
+    words = "".join(_WORDS.findall(text))
+    return len(words) >= _SHORTEST and len(set(words)) >= 8
+
+
+def _is_mostly_key(text: str) -> bool:
+    return len(text) <= _LONGEST and sum(map(len, _WORDS.findall(text))) * 3 >= len(text)
+
+
+def _length(body: re.Pattern[str], text: str) -> int:
+    found = body.match(text)
+    return found.end() if found else 0
+
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
 _PAIR_CALLEE = (
@@ -57,7 +534,7 @@ _HEADER = (
 )
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 """In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
-column, which is a word of `secret_names`, or `holds_given`."""
+column, which is one of WORDS, or `holds_given`."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = (
     r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"

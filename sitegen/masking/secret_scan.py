@@ -2,7 +2,7 @@
 
 A text of a run hides them, so it is first read as a person would (`reading`), and what is found there is brought back
 to where it stands. Four stages look for them: letters that a service begins its tokens with and other known shapes
-(here, from `secret_rules`), names before values (`secret_names`), places in which keys stand, and base64 that hides
+(here, from `secret_rules`), names before values, places in which keys stand, and base64 that hides
 any of these (`secret_places`). Clean text is the usual case and pays for two searches only.
 """
 
@@ -17,12 +17,22 @@ from itertools import groupby
 from operator import itemgetter
 
 from sitegen.masking.automaton import automaton, fitting_lines
-from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
-from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
-from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_OPENED, encoded, holds_given, placed
+from sitegen.masking.secret_places import (
+    LOOSELY_ENCODED,
+    LOOSELY_OPENED,
+    LOOSELY_WORDED,
+    WORDS,
+    encoded,
+    holds_given,
+    holds_key,
+    named,
+    placed,
+    private_keys,
+    spoken,
+)
+from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from sitegen.config import Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
+from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files

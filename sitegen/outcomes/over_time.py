@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen import figures
 from sitegen.config import PREVIOUS, Config
-from sitegen.config.parts import Campaign as StatedCampaign
+from sitegen.config import Campaign as StatedCampaign
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count, islice
 
-from sitegen.config import GROUPS, Config, ScoreMeaning
-from sitegen.config.study import Role, VerdictRule
+from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
 from sitegen.inputs import discover

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.masking.people import KINDS, OPTIONAL
+from sitegen.masking.personal_data import KINDS, OPTIONAL
 from sitegen.masking.redact import ENVIRONMENT, LITERAL
 from sitegen.masking.secret_scan import KINDS as SECRETS
 from sitegen.model import Masked

@@ -29,7 +29,7 @@ from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
 from sitegen.pages.views import SHAPES, looks, model_class
 from sitegen.publish.files import File, Made, page_file
-from sitegen.publish.own_files import own_files
+from sitegen.publish.targets import own_files
 
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"

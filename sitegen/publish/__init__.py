@@ -46,10 +46,9 @@ Decisions that are not obvious:
 `publication` is the one argument of what may be deleted, and when; the other modules are what it stands on.
 """
 
-from sitegen.publish.cleaning import clean
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.one_file import OneFile
-from sitegen.publish.publication import Publication, Published
+from sitegen.publish.publication import Publication, Published, clean
 from sitegen.publish.staging import Stage
 
 __all__ = [

@@ -18,7 +18,7 @@ from sitegen.inputs.survey import reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
 from sitegen.model import Entry, Level, Source
-from sitegen.publish.one_file.archive import member_of
+from sitegen.publish.one_file import member_of
 
 
 def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:

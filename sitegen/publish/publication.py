@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import platform
 import shutil
 import stat
 from collections.abc import Callable, Sequence
@@ -13,7 +15,6 @@ from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish.exchange import exchanged
 from sitegen.publish.manifest import (
     Content,
     contents,
@@ -25,8 +26,96 @@ from sitegen.publish.manifest import (
     read_manifest,
     signature,
 )
-from sitegen.publish.sentences import failure, printable
+from sitegen.publish.sentences import cause_of, failure, printable
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
+
+# The calls that give two names to each other, and what stands in for them where a system lacks them.
+# Linux and macOS exchange names in one step; elsewhere `exchange_names` says that it cannot, and `publication` takes
+# another way. Only Linux is tested on a real system: macOS and Windows are simulated by calls that answer as theirs
+# do.
+
+_NOT_THIS_WAY = frozenset(
+    getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
+)
+"""What a system answers that does not know the call, or cannot rename this folder: the next way is tried."""
+
+
+def exchange_names(first: Path, second: Path) -> None:
+    """Exchange the names of two folders in one step.
+
+    Raises: OSError, with ENOSYS where the system has no such call.
+    """
+    system = platform.system()
+    if system not in ("Linux", "Darwin"):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    exchange_by(ctypes.CDLL(None, use_errno=True), system, first, second)
+
+
+def exchange_by(libc: ctypes.CDLL, system: str, first: Path, second: Path) -> None:
+    """Exchange two names with the C library of a Linux or macOS machine: renameat2(2), renamex_np(2). Raises: OSError,
+    with ENOSYS where the library lacks the call (glibc before 2.28)."""
+    at_working_folder, rename_exchange, rename_swap = -100, 2, 2
+    one, two = os.fsencode(first), os.fsencode(second)
+    if system == "Darwin":
+        result = libc.renamex_np(one, two, rename_swap)
+    elif hasattr(libc, "renameat2"):
+        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
+    else:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    if result != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def exchanged(first: Path, second: Path) -> bool:
+    """Exchange the names of two folders in one step; False where that cannot work here and another way may.
+
+    Raises: OSError for all other failures.
+    """
+    try:
+        exchange_names(first, second)
+    except OSError as error:
+        if error.errno in _NOT_THIS_WAY:
+            return False
+        raise
+    return True
+
+
+# Removes a site when a person asks for it.
+
+
+def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None]) -> tuple[int, tuple[str, ...]]:
+    """Take away what we wrote to `output` and what crashed builds left beside it.
+
+    It is the publication of a site without files, so it has the same promise: what is not ours is carried over. A
+    folder that then holds nothing goes too; one that holds something keeps an empty manifest, so that a build may
+    write to it again.
+
+    Returns: how many files were ours, and what stays, as Published has it.
+    Raises: RefusedOutput, PublishError.
+    """
+    with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
+        if not output.exists():
+            return 0, publication.left
+        listed = read_manifest(output)
+        if listed is None and any(output.iterdir()):
+            raise RefusedOutput(
+                f"{MANIFEST} in {printable(str(output))} is damaged, so nothing in it is known to be ours; "
+                "look through it and remove it yourself"
+            )
+        ours = sum((output / path).exists() for path in listed or ())
+        published = publication.commit()
+        if not published.carried:
+            try:
+                (output / MANIFEST).unlink()
+                output.rmdir()
+            except OSError as error:
+                folder = printable(str(output))
+                raise PublishError(
+                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all of ours in it is gone"
+                ) from error
+        kept = sum(path in (listed or ()) for path in published.carried)
+        return ours - kept, (*published.carried, *published.left)
+
 
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""

@@ -157,6 +157,14 @@ AGENTS = (
         parts="harness.openhands:parts",
     ),
     AgentReader(
+        "openhands-events",
+        rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
+        rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
+        "harness.openhands_events:OpenHandsEvents",
+        parts="harness.openhands_events:parts",
+        folder_of="harness.openhands_events:FOLDER",
+    ),
+    AgentReader(
         "inspect-zip",
         rb"(?s)\APK\x03\x04.{0,1000}?(?:_journal/|samples/|header\.json|summaries\.json)",
         "harness.inspect:InspectSample",
@@ -182,6 +190,13 @@ AGENTS = (
         rb'"(?:item_id|agent_branch)"\s*:',
         "harness.iso_bench:IsoBenchRun",
         folder_of="harness.iso_bench:FOLDER",
+    ),
+    AgentReader(
+        "promptfoo",
+        rb'"(?:evalId|shareableUrl|gradingResult|promptfooVersion|promptIdx)"\s*:'
+        rb'|"results"\s*:\s*\{\s*"(?:results|version|timestamp|prompts|stats|table)"',
+        "harness.promptfoo:PromptfooEntry",
+        parts="harness.promptfoo:parts",
     ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
     AgentReader(

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 from sitegen.model import Status
 
+FIRST_EVENT = re.compile(r"event-0+-[^/]{1,200}\.json")
+OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
+"""Names of files of which each holds an event of one conversation."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
@@ -30,6 +34,8 @@ class RunFolder:
     """Ends of a run of which it knows more than the agent."""
     counts_attempts: bool = False
     """Whether runs of one task with one agent and model are attempts, in their order."""
+    parts: re.Pattern[str] | None = None
+    """Names of files that are read with the first of them, `RunFile.log`."""
     signs: frozenset[str] = frozenset()
     """Names that only such a folder has together; empty where names do not tell."""
     shown_by: frozenset[str] = frozenset()
@@ -52,6 +58,8 @@ class RunFolder:
     def is_beside_run(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
         """Whether a file need not be read, since its name and its neighbours tell what it is."""
         name = path.rpartition("/")[2]
+        if self.parts is not None and self.parts.fullmatch(name):
+            return True
         may_be = bool(self.signs) and re.fullmatch(self.companions, name) is not None
         return may_be and self.signs <= neighbours()  # last, since the folder is looked through for them
 

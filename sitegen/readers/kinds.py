@@ -56,7 +56,7 @@ KINDS = {
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
     "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
-    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
+    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode and of Crush are read."),
     "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),
     "image": Kind("image", "images"),
     "archive": Kind(

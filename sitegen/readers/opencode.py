@@ -12,14 +12,22 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status, sum_complete
+from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.trace import COUNTED, Trace, changed_in
 from sitegen.steps import StepKind
 
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
-_NO_TITLE = ("New session - ", "Child session - ")
+_NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
+_ENDS: dict[str, tuple[Status, str | None]] = {
+    **dict.fromkeys(("stop", "end_turn"), (Status.OK, None)),
+    **dict.fromkeys(("tool-calls", "tool_use"), (Status.INTERRUPTED, None)),
+    **dict.fromkeys(("length", "max_tokens"), (Status.FAILED, "output limit")),
+    **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
+    "permission_denied": (Status.INTERRUPTED, "permission denied"),
+}
+"""How a run ended whose last message finished so."""
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
@@ -74,6 +82,7 @@ class _Opencode(Trace):
             failed=status == "error",
             exit_code=details.get("exit", details.get("exitCode")),
             changes=_changes(given, details),
+            lines=_lines(details),
         )
 
     def _use(self, record: Mapping[str, Any]) -> None:
@@ -85,14 +94,7 @@ class _Opencode(Trace):
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
     def _finish(self, reason: object) -> None:
-        if reason in ("stop", "end_turn"):
-            self.status, self.detail = Status.OK, None
-        elif reason == "length":
-            self.status, self.detail = Status.FAILED, "output limit"
-        elif reason == "tool-calls":
-            self.status, self.detail = Status.INTERRUPTED, None
-        else:
-            self.status, self.detail = Status.UNKNOWN, "not stated"
+        self.status, self.detail = _ENDS.get(str(reason), (Status.UNKNOWN, "not stated"))
 
     def _fail(self, error: Mapping[str, Any], at: int | None) -> None:
         said = _error(error)
@@ -160,11 +162,20 @@ class OpencodeExport(_Opencode):
         if info.get("isCut") is True:
             self.is_lower_bound = True
             self.caveats.add("W_MISSING", "The log of its database is damaged or cut: what it used is a lower bound.")
+        if last := object_of(info, "lastRequest"):
+            self._take_go(info, last)
         title = text_of(info, "title") or ""
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
         for message in self._own(objects_of(record, "messages"), is_fork=_FORK.search(title) is not None):
             self._take_message(object_of(message, "info"), objects_of(message, "parts"))
+
+    def _take_go(self, info: Mapping[str, Any], last: Mapping[str, Any]) -> None:
+        """What a database of the opencode in Go, or of Crush, says of a session."""
+        self.title, self.tells_exit_codes = f"{info['agent']} session", False
+        self._costs[self.agent_id or self.session_id] = usd_of(info, "cost")
+        self.fields = {f"last_request.{name}": last[name] for name in last}
+        self.caveats.add("W_MISSING", "Its tokens are unknown: its database counts those of the last request alone.")
 
     def _own(self, messages: list[dict[str, Any]], *, is_fork: bool) -> list[dict[str, Any]]:
         """The messages without those that were copied from the session that this one was forked from: they keep their
@@ -192,6 +203,8 @@ class OpencodeExport(_Opencode):
         if of_model:
             self.at(milliseconds_of(time.get("completed")))
             self._use(info)
+            if "tokens" not in info:
+                self.used(Tokens(), context=False)
             self._finish(info.get("finish"))
             if error := object_of(info, "error"):
                 self._fail(error, at)
@@ -203,6 +216,12 @@ def _counts(tokens: Mapping[str, Any]) -> Counts:
     sent, output, reasoning, total = (count_of(tokens, name) for name in ("input", "output", "reasoning", "total"))
     cache = object_of(tokens, "cache")
     return Counts(sent, count_of(cache, "read"), count_of(cache, "write"), output, reasoning, None, total)
+
+
+def _lines(details: Mapping[str, Any]) -> tuple[int, int]:
+    """How many lines an edit added and removed, where its file counts them."""
+    added, removed = count_of(details, "additions"), count_of(details, "removals")
+    return COUNTED if added is None or removed is None else (added, removed)
 
 
 def _error(error: Mapping[str, Any]) -> str:

@@ -1,18 +1,22 @@
-"""Reads the database in which opencode keeps its sessions since 1.2, `opencode.db`: each session is a run.
+"""Reads databases of opencode and of Crush: each session is a run.
 
-It is read from memory and never changed, with what its log beside it has committed. Since 2.0 sessions stand in tables
-of their own, and those that were moved there in the old ones as well: the new ones count. Never seen on a real file: it
-follows the tables of opencode 1.15, and what is public of 2.0.
+They are read from memory and never changed, with what the log beside them has committed. opencode has `opencode.db`
+since 1.2; since 2.0 sessions stand in tables of their own, and those that were moved there in the old ones as well: the
+new ones count. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of 2.0.
+
+The opencode of 2025 that was written in Go, and Crush, which went on from it, have tables of another kind, known by
+those of their migrations; a call and its answer stand in two messages there. Their counts of tokens are those of the
+last request. A session's cost has that of its subagents in it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
-from sitegen.errors import ReadError
+from sitegen.errors import ReadError, reason_of
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
@@ -26,14 +30,10 @@ MAX_SCHEMA_CHARACTERS = 20_000
 MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
 """Of SQLite's virtual machine, for a file: some seconds."""
-_SESSION = ("id", "version", "time_created", "time_updated")
-_MORE = ("parent_id", "title")
-"""Of a session, where they are there."""
-_FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
-    {"session": _SESSION, "message": ("id", "session_id", "data"), "part": ("id", "message_id", "session_id", "data")},
-    {"session_v2": _SESSION, "session_message": ("id", "session_id", "type", "seq", "data")},
-)
-"""The tables of 1.x, and of 2.x; that of sessions first, each with the columns that are read."""
+_SESSION = ("id", "version", "time_created", "time_updated", "parent_id", "title")
+_GO_SESSION = ("id", "NULL", "created_at", "updated_at", "parent_session_id", "title", "cost", "summary_message_id")
+_GO_MESSAGE = ("created_at", "id", "role", "parts", "model", "finished_at")
+_TOKENS = ("prompt_tokens", "completion_tokens")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -42,9 +42,14 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         with closing(sqlite3.connect(":memory:")) as database:
             data, is_cut = laid_over(file.read(), file.log)
             yield from _sessions(database, data, caveats, is_cut=is_cut)
+    except OSError as error:
+        raise ReadError("E_READ", f"the log beside it cannot be laid over a copy: {reason_of(error)}") from None
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
-        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
             raise ReadError("E_LIMIT", "reading this SQLite database takes too much time or memory") from None
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+            raise ReadError("E_READ", "the log beside it cannot be laid over a copy: the disk is full") from None
         raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
 
 
@@ -65,20 +70,29 @@ def _sessions(
     database.set_progress_handler(lambda: next(ticks, None) is None, 100_000)
     rows = _Rows(database, len(data))
     sessions: dict[str, tuple[Any, ...]] = {}
-    for is_new, tables in enumerate(_FORMS):
-        if all(_is_table(database, table, columns) for table, columns in tables.items()):
-            table = next(iter(tables))
-            more = [name if _is_table(database, table, (name,)) else "NULL" for name in _MORE]
-            query = f"SELECT {', '.join((*_SESSION, *more))} FROM {table} LIMIT ?"  # noqa: S608
-            sessions |= {str(row[0]): (*row, is_new) for row in rows.of(query, MAX_SESSIONS + 1)}
+    for form in _FORMS:
+        if all(_is_table(database, table, columns) for table, columns in form.tables.items()):
+            there = (each if _is_table(database, form.name, (each,)) else "NULL" for each in form.session)
+            query = f"SELECT {', '.join(there)} FROM {form.name} LIMIT ?"  # noqa: S608
+            sessions |= {str(row[0]): (form, *row) for row in rows.of(query, MAX_SESSIONS + 1)}
+    is_crush = _is_table(database, "messages", ("provider",))
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
-    ordered = sorted(sessions.values(), key=lambda row: (str(row[2]), str(row[0])))
-    for number, (id_, version, created, updated, parent, title, is_new) in enumerate(ordered[:MAX_SESSIONS]):
+    ordered = sorted(sessions.values(), key=lambda row: (str(row[3]), str(row[1])))
+    for number, (form, id_, version, created, updated, parent, title, *more) in enumerate(ordered[:MAX_SESSIONS]):
         info = {"id": id_, "version": version, "parentID": parent, "title": title, "isCut": is_cut}
         info["time"] = {"created": created, "updated": updated}
-        messages = _new_messages(rows, id_) if is_new else _messages(rows, id_)
-        yield number, [{"info": info, "messages": messages}]
+        if more:
+            own = [row[7] for row in sessions.values() if row[5] == id_ and len(row) > 7]
+            info |= {"cost": _own_cost(more[0], own), "agent": "Crush" if is_crush else "opencode"}
+            info["lastRequest"] = dict(zip(_TOKENS, more[2:], strict=True))
+        yield number, [{"info": info, "messages": form.messages(rows, id_, *more[1:2])}]
+
+
+def _own_cost(stated: object, of_subagents: list[object]) -> object:
+    """What a session cost without its subagents, whose costs were added to its own; as stated where they were not."""
+    known = [cost for cost in of_subagents if isinstance(cost, float)]
+    return stated - sum(known) if isinstance(stated, float) and stated >= sum(known) else stated
 
 
 class _Rows:
@@ -148,6 +162,96 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
         "tool": part.get("name"),
         "state": {"time": part.get("time"), **state, "output": said, "error": error},
     }
+
+
+def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, Any]]:
+    """Messages as opencode has them today, with the answers of tools in the parts of their calls."""
+    query = f"SELECT {', '.join(_GO_MESSAGE)} FROM messages WHERE session_id = ? LIMIT ?"  # noqa: S608
+    found = [(row, objects_of({"parts": parsed(row[3])}, "parts")) for row in rows.of(query, session, MAX_ROWS)]
+    results: dict[object, dict[str, Any]] = {}
+    for row, pieces in found:
+        for data in (object_of(piece, "data") for piece in pieces if piece.get("type") == "tool_result"):
+            results[text_of(data, "tool_call_id")] = {**data, "at": row[0]}
+    messages: list[dict[str, Any]] = []
+    for (at, id_, role, _, model, finished), pieces in found:
+        if role not in ("user", "assistant"):
+            continue
+        info = {"id": id_, "role": role, "modelID": model, "time": {"created": at}}
+        parts = [{"type": "compaction"}] if id_ == summary else [_go_part(piece, at, results) for piece in pieces]
+        end = next((object_of(piece, "data") for piece in pieces if piece.get("type") == "finish"), None)
+        if end is not None:
+            info |= {"finish": end.get("reason"), "time": {"created": at, "completed": finished or end.get("time")}}
+            if (reason := end.get("reason")) in _ERRORS:
+                said = ": ".join(filter(None, (text_of(end, "message"), text_of(end, "details"))))
+                info["error"] = {"name": _ERRORS[reason], "message": said or reason}
+        messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})
+    return messages
+
+
+_ERRORS = {"canceled": "MessageAbortedError", "error": "APIError"}
+_GO_KINDS = {"finish": "step-finish", "image_url": "file", "binary": "file"}
+
+
+def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, Any]]) -> dict[str, Any]:
+    kind, data = piece.get("type"), object_of(piece, "data")
+    if kind == "text":
+        return {"type": "text", "text": data.get("text"), "synthetic": data.get("hidden")}
+    if kind == "reasoning":
+        return {"type": "reasoning", "text": data.get("thinking")}
+    if kind != "tool_call":
+        return {"type": _GO_KINDS.get(str(kind), kind)}
+    id_, result = text_of(data, "id"), results.get(data.get("id"), {})
+    state = {
+        "input": parsed(data.get("input")),
+        "status": "error" if result.get("is_error") is True else "completed" if result else "running",
+        "output": result.get("content"),
+        "metadata": parsed(result.get("metadata")),
+        "time": {"start": at, "end": result.get("at")},
+    }
+    return {"type": "tool", "callID": id_, "tool": data.get("name"), "state": state}
+
+
+class _Form(NamedTuple):
+    """How a database is built."""
+
+    name: str
+    """Of the table of sessions."""
+    session: tuple[str, ...]
+    """Its columns."""
+    tables: Mapping[str, tuple[str, ...]]
+    """The others, and their columns."""
+    messages: Callable[..., list[dict[str, Any]]]
+
+
+_FORMS = (
+    _Form(
+        "session",
+        _SESSION,
+        {
+            "session": _SESSION[:4],
+            "message": ("id", "session_id", "data"),
+            "part": ("id", "message_id", "session_id", "data"),
+        },
+        _messages,
+    ),
+    _Form(
+        "session_v2",
+        _SESSION,
+        {"session_v2": _SESSION[:4], "session_message": ("id", "session_id", "type", "seq", "data")},
+        _new_messages,
+    ),
+    _Form(
+        "sessions",
+        (*_GO_SESSION, *_TOKENS),
+        {
+            "sessions": ("id", *_GO_SESSION[2:7], *_TOKENS),
+            "messages": ("session_id", *_GO_MESSAGE),
+            "goose_db_version": ("version_id",),
+        },
+        _go_messages,
+    ),
+)
+"""Those of 1.x and of 2.x, and that of the opencode in Go."""
 
 
 def _object(data: object) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.wrapping import MAX_LAYERS, Unwrapped, Wrapping, wrapping_of
+from sitegen.readers.folders import FIRST_EVENT
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
@@ -33,8 +34,8 @@ class RunFile:
         neighbours: Callable[[], frozenset[str]] = frozenset,
         log: Callable[[], bytes] = bytes,
     ) -> None:
-        """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what a database
-        keeps beside it."""
+        """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what lies beside it
+        and belongs to it."""
         self.name = name
         """Its path as the site shows it."""
         self._content = _Content(content, most_bytes)
@@ -90,8 +91,10 @@ class RunFile:
 
     @cached_property
     def log(self) -> bytes:
-        """The log of a database, which lies beside it; empty where there is none."""
-        return self._log() if self.extension == "db" else b""
+        """What lies beside it and belongs to it: the log of a database, or the further events of a conversation that
+        has a file for each; empty where there is none."""
+        has_log = self.extension == "db" or FIRST_EVENT.fullmatch(self.name.rpartition("/")[2]) is not None
+        return self._log() if has_log else b""
 
     def open(self) -> io.BufferedReader:
         """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened

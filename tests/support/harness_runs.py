@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from typing import Any
 
 SWE_AGENT: dict[str, Any] = {
@@ -135,6 +137,71 @@ OPENHANDS_SDK: dict[str, Any] = OPENHANDS | {
         {"kind": "Condensation", "summary": "So far."},
     ],
 }
+
+
+def _event(number: int, kind: str, source: str = "agent", **more: Any) -> dict[str, Any]:
+    at = f"2026-05-01T08:00:{number:02}.500000"
+    return {"id": f"ev-{number}", "timestamp": at, "source": source, **more, "kind": kind}
+
+
+def usage_of(sent: int, read: int, output: int, cost: float = 0.0) -> dict[str, Any]:
+    """What a model was used for until then, as a state has it."""
+    tokens = {"prompt_tokens": sent, "cache_read_tokens": read, "cache_write_tokens": 0, "completion_tokens": output}
+    return {"model_name": "moon-3", "accumulated_cost": cost, "accumulated_token_usage": tokens}
+
+
+def _said(text: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": text}]
+
+
+def _stats(number: int, **uses: Any) -> dict[str, Any]:
+    value = {"usage_to_metrics": uses}
+    return _event(number, "ConversationStateUpdateEvent", "environment", key="stats", value=value)
+
+
+def _acted(number: int, answer: str, tool: str, **action: Any) -> dict[str, Any]:
+    call = {"tool_name": tool, "tool_call_id": f"c{number}", "llm_response_id": answer}
+    return _event(number, "ActionEvent", thought=_said("Look."), reasoning_content="Hm.", action=action, **call)
+
+
+def _observed(number: int, call: int, text: str, **more: Any) -> dict[str, Any]:
+    found = {"content": _said(text), "is_error": False, **more}
+    return _event(number, "ObservationEvent", "environment", tool_call_id=f"c{call}", observation=found)
+
+
+EVENTS: list[dict[str, Any]] = [
+    _event(0, "SystemPromptEvent", system_prompt={"text": "You mend."}),
+    _event(1, "MessageEvent", "user", llm_message={"role": "user", "content": _said("Mend the tide.")}),
+    _acted(2, "r1", "terminal", command="make", kind="TerminalAction"),
+    _acted(3, "r1", "file_editor", command="str_replace", path="tide.c", kind="FileEditorAction"),
+    _observed(4, 2, "red", exit_code=2),
+    _observed(5, 3, "ok"),
+    _stats(6, default=usage_of(100, 60, 9, 0.25), condenser=usage_of(0, 0, 0)),
+    _acted(7, "r2", "finish", message="All is green.", kind="FinishAction"),
+    _stats(8, default=usage_of(250, 190, 19, 0.5), condenser=usage_of(40, 0, 4, 0.125)),
+    _event(9, "ConversationStateUpdateEvent", "environment", key="execution_status", value="finished"),
+]
+BASE_STATE: dict[str, Any] = {
+    "id": "c0ffee",
+    "agent": {"llm": {"model": "moon-3", "api_key": "**********"}, "tools": [{"name": "terminal"}], "kind": "Agent"},
+    "workspace": {"working_dir": "/workspace/tide", "kind": "LocalWorkspace"},
+    "max_iterations": 500,
+    "execution_status": "finished",
+    "confirmation_policy": {"kind": "NeverConfirm"},
+    "stats": {"usage_to_metrics": {"default": usage_of(250, 190, 19, 0.5), "condenser": usage_of(40, 0, 4, 0.125)}},
+    "secret_registry": {"secret_sources": {}},
+    "agent_state": {},
+}
+
+
+def event_folder(folder: str = "c0ffee") -> dict[str, bytes]:
+    """The files of a conversation, by their paths."""
+    events = {
+        f"{folder}/events/event-{number:05}-{event['id']}.json": json.dumps(event).encode()
+        for number, event in enumerate(EVENTS)
+    }
+    return {f"{folder}/base_state.json": json.dumps(BASE_STATE).encode(), **events}
+
 
 SAMPLE: dict[str, Any] = {
     "id": 7,
@@ -411,6 +478,110 @@ def chunked_eval() -> bytes:
     )
 
 
+def promptfoo_entry(test: int, column: int, *, passed: bool, repeat: int = 0) -> dict[str, Any]:
+    """What a provider answered to a test about a tide."""
+    said = "Assertion passed" if passed else "Expected output to contain low"
+    usage = {"prompt": 20 + test, "completion": 8, "total": 28 + test, "completionDetails": {"reasoning": 3}}
+    assertion = {"type": "contains", "value": "low"}
+    grade = {"pass": passed, "score": int(passed), "reason": said}
+    described = {"description": "says when the water is low"} if test == 0 else {}
+    return {
+        "id": f"e{test}{column}{repeat}",
+        "testIdx": test * 2 + repeat,
+        "promptIdx": column,
+        "promptId": "p1",
+        "provider": {"id": f"openai:chat:moon-{column + 1}", "label": ""},
+        "prompt": {"raw": f"When is low water at pier {test}?", "label": "When is low water at pier {{pier}}?"},
+        "vars": {"pier": f"pier {test}"},
+        "testCase": described | {"vars": {"pier": f"pier {test}"}, "assert": [assertion]},
+        "response": {"output": f"Low at {test} o'clock.", "tokenUsage": usage, "cost": 0.02, "cached": False},
+        "cost": 0.02,
+        "latencyMs": 1500,
+        "score": int(passed),
+        "success": passed,
+        "failureReason": 0 if passed else 1,
+        **({} if passed else {"error": said}),
+        "gradingResult": grade | {"componentResults": [grade | {"assertion": assertion}]},
+        "namedScores": {"tone": 0.5},
+        "metadata": {"reviewer": "nobody"},
+    }
+
+
+PROMPTFOO = {
+    "evalId": "eval-Tide-2026-05-01T08:00:00",
+    "results": {
+        "version": 3,
+        "timestamp": "2026-05-01T08:00:00.000Z",
+        "prompts": [
+            {"id": "p1", "raw": "When?", "label": "When?", "provider": f"openai:chat:moon-{n}"} for n in (1, 2)
+        ],
+        "results": [promptfoo_entry(test, column, passed=test > column) for test in (1, 0) for column in (0, 1)],
+        "stats": {"successes": 1, "failures": 3, "errors": 0},
+    },
+    "config": {"providers": ["openai:chat:moon-1", "openai:chat:moon-2"]},
+    "shareableUrl": None,
+    "metadata": {"promptfooVersion": "0.122.0", "nodeVersion": "v24.8.0"},
+}
+
+GO_TABLES = (
+    "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id INTEGER NOT NULL)",
+    "CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT NOT NULL, prompt_tokens INTEGER, "
+    "completion_tokens INTEGER, cost REAL, updated_at INTEGER, created_at INTEGER, summary_message_id TEXT)",
+    "CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT NOT NULL, role TEXT NOT NULL, parts TEXT NOT NULL, "
+    "model TEXT, created_at INTEGER, updated_at INTEGER, finished_at INTEGER, provider TEXT)",
+)
+GO_BEGAN = 1_770_000_000
+"""Seconds."""
+
+
+def go_session(database: sqlite3.Connection, id_: str, parent: str | None, cost: float, *turns: Any) -> None:
+    """A session whose turns are texts of the user, and lists of parts of an answer."""
+    row = (id_, parent, "Tides", 400, 30, cost, GO_BEGAN + 60, GO_BEGAN)
+    database.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", row)
+    for at, turn in enumerate(turns):
+        is_prompt, is_answer = isinstance(turn, str), isinstance(turn, list) and turn[0][0] == "tool_result"
+        parts = [("text", {"text": turn}), ("finish", {"reason": "stop", "time": 0})] if is_prompt else turn
+        text = json.dumps([{"type": kind, "data": data} for kind, data in parts])
+        role = "user" if is_prompt else "tool" if is_answer else "assistant"
+        model = "moon-3" if role == "assistant" else ""
+        values = (f"{id_}-{at}", id_, role, text, model, GO_BEGAN + at, GO_BEGAN + at)
+        database.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 'tide')", values)
+
+
+def go_call(id_: str, name: str, **given: Any) -> tuple[str, dict[str, Any]]:
+    return "tool_call", {"id": id_, "name": name, "input": json.dumps(given), "type": "function", "finished": True}
+
+
+def go_result(id_: str, said: str, *, failed: bool = False, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "tool_result", {
+        "tool_call_id": id_,
+        "name": "",
+        "content": said,
+        "metadata": json.dumps(more),
+        "is_error": failed,
+    }
+
+
+def finished(reason: str, **more: str) -> tuple[str, dict[str, Any]]:
+    return "finish", {"reason": reason, "time": GO_BEGAN + 9, **more}
+
+
+def crush_db(last: str = "end_turn", **more: str) -> bytes:
+    """The database of Crush with a session that started a subagent, in the form that SQLite has."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        for table in GO_TABLES:
+            database.execute(table)
+        calls = [go_call("c1", "bash", command="make tides"), go_call("c2", "edit", file_path="tide.c", old_string="a")]
+        results = [go_result("c1", "no", failed=True), go_result("c2", "ok", additions=3, removals=1, old_content="a")]
+        ask = [("reasoning", {"thinking": "Where?"}), go_call("c3", "agent", prompt="Look."), finished("tool_use")]
+        told = [("text", {"text": "Sorted."}), finished(last, **more)]
+        own = ("Sort the tides.", [*calls, finished("tool_use")], results, ask, [go_result("c3", "There.")], told)
+        go_session(database, "s1", None, 0.75, *own)
+        go_session(database, "c3", "s1", 0.25, "Look.", [("text", {"text": "There."}), finished("end_turn")])
+        database.commit()
+        return bytes(database.serialize())
+
+
 FILES: dict[str, bytes] = {
     "swe-agent.traj": json.dumps(SWE_AGENT).encode(),
     "mini-swe.traj.json": json.dumps(MINI_SWE).encode(),
@@ -428,6 +599,9 @@ FILES: dict[str, bytes] = {
     "codex.log": CODEX_LOG.encode(),
     "aider.json": json.dumps(AIDER).encode(),
     "trae.json": json.dumps(TRAE).encode(),
+    "openhands-events.jsonl": "".join(json.dumps(event) + "\n" for event in EVENTS).encode(),
+    "openhands-state.json": json.dumps(BASE_STATE).encode(),
+    "promptfoo.json": json.dumps(PROMPTFOO).encode(),
 }
 """By name, as the corpus for fuzzing has them: `python -m tests.support.harness_runs` writes it."""
 
@@ -435,5 +609,5 @@ FILES: dict[str, bytes] = {
 if __name__ == "__main__":
     from pathlib import Path
 
-    for name, content in FILES.items():
+    for name, content in {**FILES, "crush.db": crush_db()}.items():
         (Path(__file__).parent.parent / "corpus" / "reader" / name).write_bytes(content)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.places import MANIFEST
-from sitegen.publish import Publication, Published, exchange
-from sitegen.publish.exchange import exchange_names
+from sitegen.publish import Publication, Published, publication
+from sitegen.publish.publication import exchange_names
 
 Files = dict[str, bytes]
 
@@ -33,7 +33,7 @@ WAYS = {"exchange": exchange_names, "two renames": unsupported}
 def exchanging(by: Callable[[Path, Path], None], rename: Callable[[Path, Path], None] = os.rename) -> Iterator[None]:
     """Names change by these two calls."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exchange, "exchange_names", by)
+        patch.setattr(publication, "exchange_names", by)
         patch.setattr(os, "rename", rename)
         yield
 

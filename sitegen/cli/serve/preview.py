@@ -1,5 +1,6 @@
 """The loop of `sitegen serve`: look, build, tell the server, wait. One process stays warm: its modules,
-settings, theme and templates."""
+settings, theme and templates.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import multiprocessing
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -16,13 +17,13 @@ from pathlib import Path
 
 from sitegen import interrupts
 from sitegen.build import Built, build_site
+from sitegen.cache.unchanged import Input, look_at
 from sitegen.cli import settings as settings_file
 from sitegen.cli.build import GC_THRESHOLDS, watched
 from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.report import gates_missed, report_runs, summed
 from sitegen.cli.running import why_failed
 from sitegen.cli.serve import server
-from sitegen.cli.serve.watching import Eye
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
@@ -30,6 +31,49 @@ from sitegen.pages.site import Site
 from sitegen.places import is_address
 from sitegen.publish.manifest import read_manifest
 from sitegen.workers import Processes, cores
+
+# Sees what has changed: by a look at names, sizes and times, as a build that follows another has it.
+
+_SETTLED_SECONDS = 0.04
+"""Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
+_MOST_SECONDS = 0.5
+"""A file that grows all the time is not waited for."""
+
+
+class Eye:
+    """Looks at the inputs of a site."""
+
+    def __init__(self) -> None:
+        self._seen: Sequence[str] | None = ["nothing yet"]
+        self.pause_seconds = 0.25
+        """So long a look may be put off: ten times what the last one took."""
+
+    def changed(self, inputs: Sequence[Input], output: str) -> bool:
+        """Whether a file has changed, came or has gone since this was asked before.
+
+        Waits a moment until nothing changes any more. `output` is passed over.
+        """
+        now = self._look(inputs, output)
+        if now == self._seen:
+            return False
+        until = time.monotonic() + _MOST_SECONDS
+        while time.monotonic() < until:
+            time.sleep(_SETTLED_SECONDS)
+            last, now = now, self._look(inputs, output)
+            if now == last:
+                break
+        self._seen = now
+        return True
+
+    def _look(self, inputs: Sequence[Input], output: str) -> Sequence[str] | None:
+        """A line for each file; None where they cannot be looked at, which a build says better."""
+        began = time.monotonic()
+        try:
+            return look_at(inputs, output).lines
+        except OSError:
+            return None
+        finally:
+            self.pause_seconds = max(0.25, 10 * (time.monotonic() - began))
 
 
 @dataclass(frozen=True, slots=True)

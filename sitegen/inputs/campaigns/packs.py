@@ -22,18 +22,50 @@ from typing import Any, TypeVar
 
 import msgspec
 
+import sitegen
 from sitegen import model, names, steps
 from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
-from sitegen.inputs.members import fault as fault_of
-from sitegen.inputs.members import unpacks_too_large
+from sitegen.inputs.archives import fault as fault_of
+from sitegen.inputs.archives import unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
+
+# Which figures of a run newer versions compute differently than the one that wrote a pack, as CHANGELOG.md has it.
+
+HEADING = "**Figures that changed**"
+"""Above the items of a version's section that name them."""
+
+
+def changed_since(version: str) -> list[str]:
+    """What versions after this one compute differently, a sentence or two each, the newest first."""
+    if _order(sitegen.__version__) <= _order(version):
+        return []
+    package = Path(sitegen.__file__).parent
+    places = (package / "CHANGELOG.md", package.parent / "CHANGELOG.md")  # installed, and in a clone
+    text = next((each.read_text(encoding="utf-8") for each in places if each.is_file()), "")
+    return in_changelog(text, version)
+
+
+def in_changelog(text: str, version: str) -> list[str]:
+    """The items below HEADING in the sections of versions after this one."""
+    items = list[str]()
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name = section.split(maxsplit=1)[0].strip("[]")
+        if name == "Unreleased" or _order(name) > _order(version):
+            part = re.split(r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE)[0]
+            items += [" ".join(item.split()) for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)]
+    return items
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
+
 
 T = TypeVar("T")
 

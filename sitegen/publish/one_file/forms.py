@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitegen.publish.one_file import Form
-from sitegen.publish.one_file.archive import ZIP
+from sitegen.publish.one_file import ZIP, Form
 from sitegen.publish.one_file.single_page import HTML, HTML_WITH_LIVE_CHARTS
 
 _FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}

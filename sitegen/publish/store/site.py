@@ -22,7 +22,7 @@ from sitegen.publish.manifest import Content, check_name, manifest_parts, take_n
 from sitegen.publish.one_file.forms import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
-from sitegen.remote import clients, writing
+from sitegen.remote import clients, files
 
 AT_AN_ADDRESS = "one page written last"
 """How it is published, as `Published.mode` says it."""
@@ -67,14 +67,14 @@ class StoreStage:
         yield put
         self._write(held)
 
-    def _write(self, files: dict[str, bytes]) -> None:
-        if not files:
+    def _write(self, given: dict[str, bytes]) -> None:
+        if not given:
             return
         try:
-            writing.write({f"{self.root}/{name}": data for name, data in files.items()})
+            files.write({f"{self.root}/{name}": data for name, data in given.items()})
         except OSError as error:
             raise PublishError(
-                f"cannot write {printable(next(iter(files)))} to {self.shown}: {error.strerror or type(error).__name__}"
+                f"cannot write {printable(next(iter(given)))} to {self.shown}: {error.strerror or type(error).__name__}"
             ) from None
 
 
@@ -99,7 +99,7 @@ class StoreSite:
     def __enter__(self) -> Self:
         """Look at what is there. Raises: RefusedOutput, PublishError."""
         try:
-            self._before = writing.read(self._pointer)
+            self._before = files.read(self._pointer)
         except OSError as error:
             raise self._failure(error) from None
         finally:
@@ -112,7 +112,7 @@ class StoreSite:
         """Remove what was not published: all below the folder of this version is ours."""
         if self._has_begun:
             with suppress(Exception):
-                writing.remove(writing.all_below(self._root), self._root)
+                files.remove(files.all_below(self._root), self._root)
         clients.rest()
 
     @property
@@ -163,7 +163,7 @@ class StoreSite:
         last, _ = _versions(data) or ("", "")
         self._has_begun = False  # from here on it may be the site, also where no answer comes
         try:
-            if not writing.exchange(self._pointer, _pointer(self._version, last), version):
+            if not files.exchange(self._pointer, _pointer(self._version, last), version):
                 self._has_begun = True
                 raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
             left = self._remove_others({self._version, last})
@@ -186,16 +186,16 @@ class StoreSite:
         """Remove older versions, as their manifests list them. Returns what is left of those."""
         left: list[str] = []
         try:
-            for name in writing.folders_in(self._output):
+            for name in files.folders_in(self._output):
                 if not re.fullmatch(_VERSION, name) or name in kept:
                     continue
                 root = f"{self._output}/{name}"
-                listed = _listed(writing.read(f"{root}/{MANIFEST}"))
-                sizes = writing.all_below(root)
+                listed = _listed(files.read(f"{root}/{MANIFEST}"))
+                sizes = files.all_below(root)
                 ours = [url for url, size in sizes.items() if listed.get(url.removeprefix(f"{root}/")) == size]
                 if listed:
                     ours.append(f"{root}/{MANIFEST}")
-                writing.remove(ours, root)
+                files.remove(ours, root)
                 if others := len(sizes.keys() - set(ours)):
                     left.append(f"{name}/ ({others} files of a build that died, or of others)")
         except (OSError, PublishError):

@@ -265,7 +265,8 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
     if run.root is None:
         is_lower_bound |= any(other.ledger_is_lower_bound for other in others)
         cost = sum_complete((run.cost_usd, *(other.cost_usd for other in others)))
-        run = replace(run, cost_usd=cost, caveats=(*run.caveats, *(said for other in others for said in other.caveats)))
+        said_of_all = dict.fromkeys(said for each in (run, *others) for said in each.caveats)
+        run = replace(run, cost_usd=cost, caveats=tuple(said_of_all))
     if run.root is None or run.cost_usd is None:
         ledger = claude_ledger.combined([run.ledger, *(other.ledger for other in others)], caveats)
         if run.root is not None:

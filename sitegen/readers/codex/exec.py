@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from sitegen.model import Status
-from sitegen.readers.codex.calls import usage_of
+from sitegen.readers.codex.rollout import usage_of
 from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace

@@ -18,16 +18,201 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sitegen.model import ResultKey, Status
-from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, result_of, usage_of
-from sitegen.readers.codex.forks import Copies, Line, parent_of
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    parsed,
+    text_of,
+    texts_of,
+    words,
+)
 from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.tool_names import paths_of
 from sitegen.readers.common.trace import Trace, lines_of
 from sitegen.steps import StepKind
+
+# Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
+
+_COUNTS = (
+    *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
+    *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
+)
+
+
+def usage_of(usage: Mapping[str, Any]) -> Counts:
+    """What a turn or a session used. Its models have no price for cache writes, so these are zero where none are
+    stated."""
+    counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+    return counts._replace(written=counts.written or 0)
+
+
+def less(total: Counts, before: Counts) -> Counts:
+    """By what a total grew, count by count, where it states one; nothing where it fell."""
+    pairs = zip(total, before, strict=True)
+    return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
+
+
+def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The input of a call, where it is JSON; else its text."""
+    for name in ("arguments", "input", "action", "parameters"):
+        value = parsed(item.get(name))
+        if isinstance(value, dict):
+            return value
+        if isinstance(value, str) and value == item[name]:
+            paths = sorted(paths_of({"input": value}, is_edit=True))
+            return {"path": paths[0], "input": value} if paths else {"input": value}
+    return {}
+
+
+def result_of(output: object) -> str:
+    """The text of an answer, with its exit code where it is kept beside."""
+    if isinstance(output, str) and output.startswith("{"):
+        output = parsed(output)
+    if isinstance(output, dict):
+        code = object_of(output, "metadata").get("exit_code")
+        text = text_of(output, "output") or text_of(output, "content") or ""
+        return f"Exit code: {code}\n{text}" if type(code) is int else text
+    return texts_of(output)
+
+
+def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
+    """The lines that a patch changed, after `+` and `-`, and the files."""
+    lines: list[str] = []
+    for change in changes.values():
+        diff = text_of(change, "unified_diff") if isinstance(change, dict) else None
+        lines += [line for line in (diff or "").split("\n") if line[:1] in ("+", "-")]
+        added = text_of(change, "content") if isinstance(change, dict) and change.get("type") == "add" else None
+        lines += [f"+{line}" for line in (added or "").splitlines()]
+    return "\n".join(lines), frozenset(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
+
+    name: str
+    given: Mapping[str, Any]
+    result: str = ""
+    exit_code: object = None
+    failed: bool = False
+    denied: bool = False
+    changes: str = ""
+    paths: frozenset[str] = frozenset()
+
+
+def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
+    """The call in an item, by its kind in small letters; None where it is none."""
+    failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
+    error = text_of(object_of(item, "error"), "message")
+    if kind == "commandexecution":
+        said = text_of(item, "aggregated_output") or "\n".join(
+            filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
+        )
+        code, command = item.get("exit_code"), {"command": item.get("command")}
+        return Done("command_execution", command, said, code, failed, denied)
+    if kind == "filechange":
+        changes, paths = patch_of(object_of(item, "changes"))
+        given = {"path": next(iter(sorted(paths)), None)}
+        return Done("file_change", given, error or "", None, failed, denied, changes, paths)
+    if kind == "mcptoolcall":
+        given = {"server": item.get("server"), **object_of(item, "arguments")}
+        said = error or texts_of(object_of(item, "result").get("content"))
+        return Done(text_of(item, "tool") or "mcp", given, said, None, failed or error is not None, denied)
+    if kind in ("websearch", "extension"):
+        return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
+    return None
+
+
+# Tells what a forked session, or one that another spawned, copied from its parent, where no ids of turns tell it.
+# Copied lines keep their times, which are before the session began, or get that of the moment at which they are
+# written: all of them within an instant, as no model answers. The last turn that begins in that instant and gets no
+# answer there is the session's own.
+
+Line = tuple[Mapping[str, Any], int]
+"""A record and its place."""
+_INSTANT_MS = 1_000
+_GAP_MS = 300
+"""Between lines that are written at once."""
+_NO_ANSWERS = frozenset({"user", "developer", "system"})
+
+
+def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """The session that a session was forked from or spawned by, and whether it was spawned: then it is a part of it."""
+    source = object_of(object_of(meta, "source"), "subagent")
+    spawned = object_of(source, "thread_spawn")
+    parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
+    if parent:
+        return parent, True
+    return text_of(meta, "forked_from_id"), False
+
+
+class Copies:
+    """What may be a copy at the beginning of a session."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        """Whether lines may still be copies."""
+        self._began = self._last = 0
+        self._held: list[Line] | None = None
+        """Of the last turn that began, while nothing answered."""
+        self._begun: list[object] = []
+        """The lines among them that begin a turn, by their kinds."""
+
+    def begin(self, at: int | None) -> None:
+        """A session has a parent; its first line was written at this time."""
+        self.is_open, self._began, self._last = at is not None, at or 0, at or 0
+
+    def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
+        """The lines about which it is decided with this one whether they are copies."""
+        at = milliseconds_of(record.get("timestamp"), naive=True)
+        now = self._last if at is None else at
+        if now > self._began + _INSTANT_MS and now - self._last > _GAP_MS:
+            yield from self.rest()
+            yield (record, place), False
+            return
+        self._last = now
+        kind, payload = record.get("type"), object_of(record, "payload")
+        begins = kind if kind == "turn_context" else payload.get("type")
+        if begins in ("turn_context", "task_started"):
+            if self._held is None or begins in self._begun:
+                yield from ((line, True) for line in self._held or ())
+                self._held, self._begun = [], []
+            self._begun.append(begins)
+        if self._held is not None and not _answers(kind, payload):
+            self._held.append((record, place))
+            return
+        yield from ((line, True) for line in self._held or ())
+        self._held = None
+        yield (record, place), True
+
+    def rest(self) -> Iterator[tuple[Line, bool]]:
+        """What is left is the session's own."""
+        self.is_open = False
+        yield from ((line, False) for line in self._held or ())
+        self._held = None
+
+
+def _answers(kind: object, payload: Mapping[str, Any]) -> bool:
+    """Whether only a model, or what it called, can have caused a line."""
+    if kind == "event_msg":
+        return payload.get("type") in (
+            "token_count",
+            "task_complete",
+            "agent_message",
+            "agent_reasoning",
+            "turn_aborted",
+        )
+    if kind in ("response_item", "request_item"):
+        return payload.get("type") != "message" or payload.get("role") not in _NO_ANSWERS
+    return kind in ("compacted", "session_meta")
+
 
 _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NOT_A_PROMPT = ("<", "# AGENTS.md instructions")

@@ -13,12 +13,13 @@ from sitegen.steps import ToolKind
 
 _NAMES = {
     ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory",
-    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch",
+    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch "
+    "sourcegraph",
     ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
-    "notebookedit strreplace strreplaceeditor strreplacebasededittool fileeditor",
+    "notebookedit patch strreplace strreplaceeditor strreplacebasededittool fileeditor",
     ToolKind.RUN: "bash shell localshell exec execcommand commandexecution executebash runshellcommand terminal "
     "powershell",
-    ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage",
+    ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage agenticfetch download",
     ToolKind.TASK: "task agent spawnagent",
     ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
 }
@@ -29,7 +30,7 @@ _HARMLESS = frozenset(
         "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
         "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
         "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
-        "structuredoutput",
+        "structuredoutput todos jobkill joboutput lspdiagnostics lspreferences tasktracker",
     )
     for name in names.split()
 )

@@ -136,47 +136,43 @@ class OpenHands(Trace):
             changes=changed_in(text_of(extras, "diff")),
         )
 
-    def _take_kind(self, kind: str, event: Mapping[str, Any]) -> None:
+    def _take_kind(self, kind: str, event: Mapping[str, Any], at: int | None = None) -> None:
         """An event of the newer SDK."""
-        id_ = text_of(event, "tool_call_id") or ""
+        id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
         if kind == "MessageEvent":
             text = texts_of(object_of(event, "llm_message").get("content"))
-            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
+            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text, at, message)
         elif kind == "ActionEvent":
             if thought := text_of(event, "reasoning_content"):
-                self.say(StepKind.THINKING, thought)
+                self.say(StepKind.THINKING, thought, at, message)
             if (text := texts_of(event.get("thought"))).strip():
-                self.say(StepKind.THINKING, text)
+                self.say(StepKind.THINKING, text, at, message)
             given = {name: value for name, value in object_of(event, "action").items() if name != "kind" and value}
-            self.ask(id_, text_of(event, "tool_name") or "", given)
+            self.ask(id_, text_of(event, "tool_name") or "", given, at, message)
             if object_of(event, "action").get("kind") == _FINISH and (last := text_of(given, "message")):
-                self.say(StepKind.TEXT, last)
+                self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
             code = found.get("exit_code")
             self.answer(
                 id_,
                 texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
+                at,
                 failed=found.get("is_error") is True or bool(found.get("error")),
                 exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
             )
         elif kind == "AgentErrorEvent":
-            self.answer(id_, text_of(event, "error") or "", failed=True)
+            self.answer(id_, text_of(event, "error") or "", at, failed=True)
         elif kind == "Condensation":
-            self.say(StepKind.COMPACTION, text_of(event, "summary") or "")
+            self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
 
     def _use(self, metrics: Mapping[str, Any]) -> None:
         self.cost_usd = usd_of(metrics, "accumulated_cost") or None
-        usage = object_of(metrics, "accumulated_token_usage")
-        read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
-        sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
-        output = count_of(usage, "completion_tokens")
-        if not any((sent, read, written, output)):
+        counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
+        if counts is None:
             self.uncounted()
-            return
-        if sent is None:  # nor do zeros beside it
-            read, written = read or None, written or None
-        self.counted(Counts(sent, read, written, output), context=False)
+        else:
+            self.counted(counts, context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
@@ -190,6 +186,16 @@ class OpenHands(Trace):
             self.status, self.detail = (Status.FAILED, why) if why else self.failure(said)
         else:
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
+
+
+def tokens_of(usage: Mapping[str, Any]) -> Counts | None:
+    """The counts of an accumulated usage; None where all are 0, which were never taken."""
+    read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
+    sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
+    output = count_of(usage, "completion_tokens")
+    if sent is None:  # nor do zeros beside it
+        read, written = read or None, written or None
+    return Counts(sent, read, written, output) if any((sent, read, written, output)) else None
 
 
 def _number(value: object) -> float:

@@ -1,0 +1,176 @@
+"""Reads results of promptfoo (`promptfoo eval -o results.json`): each entry, a test of a provider, is a run.
+
+A provider, by its label or its id, is the agent, and the model where its id names one; where an evaluation compares
+prompts, their number belongs to it. A test is what it fills in and asserts, in whatever order the entries are and
+whatever their numbers: a repetition has a number of its own. `cached` is promptfoo's cache of answers, not that of the
+provider. Tokens of judges are not those of the run; counts and costs of 0 are those of a provider that states none. The
+time is when the evaluation began. What is older than version 3 was never seen on a real file.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sitegen.bounds import known_number, known_seconds
+from sitegen.errors import ReadError
+from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.fields import compact, field_kinds
+from sitegen.readers.common.given import prompt_digest
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.harness.names import agent_name
+from sitegen.readers.run_file import RunFile
+
+_EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
+_MARKS = words("version timestamp prompts stats table")
+_MODEL = re.compile(
+    r"(?!(?:file|python|exec|javascript|golang|ruby|https?|wss?|webhook|package|promptfoo|browser|mcp):)[\w.-]+:"
+    r"(?:(?:chat|completions?|messages|responses|converse|text-generation|embeddings?|image|realtime|live|audio):)?"
+    r"(?!(?:claude-agent-sdk|claude-code|codex-sdk|codex|agents?|assistant)\b)(\S.*)",
+    re.DOTALL,
+)
+_ASSERTED, _FAILED = 1, 2
+"""Why an entry failed: an assertion, or an error."""
+_KNOWN = words(
+    "id description promptIdx testIdx testCase promptId provider prompt vars response error failureReason success "
+    "score latencyMs gradingResult namedScores cost metadata tokenUsage"
+)
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    """Each entry, with what the file says of all. Raises: ReadError."""
+    for value in JsonText(file, caveats):
+        results = object_of(value, "results") if isinstance(value, dict) else {}
+        if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
+            return
+        entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
+        if not entries:
+            raise ReadError("E_NOT_A_RUN", _EMPTY)
+        tests = _tests(entries)
+        prompts = list(dict.fromkeys(map(_prompt, objects_of(results, "prompts"))))
+        for number, entry in enumerate(entries):
+            prompt = _prompt(entry)
+            about = {
+                "evalId": value.get("evalId"),
+                "version": object_of(value, "metadata").get("promptfooVersion"),
+                "timestamp": results.get("timestamp"),
+                "prompt": prompts.index(prompt) + 1 if len(prompts) > 1 and prompt in prompts else None,
+                **tests[_digest(entry)],
+            }
+            yield number, [{"about": about, "entry": entry}]
+        return
+
+
+def _prompt(entry: Mapping[str, Any]) -> str:
+    """What identifies a prompt, before it is filled in."""
+    return text_of(entry, "promptId") or text_of(entry, "id") or compact(entry.get("label"))
+
+
+def _digest(entry: Mapping[str, Any]) -> str:
+    """What identifies a test in any file: what it fills in, and what it asserts."""
+    test = object_of(entry, "testCase")
+    told = (test.get("description"), entry.get("vars"), test.get("assert"))
+    return prompt_digest(json.dumps(told, sort_keys=True))[:6]
+
+
+def _tests(entries: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What is known of each test by its digest: its number, and the numbers of its repetitions."""
+    places: dict[str, set[int]] = {}
+    for at, entry in enumerate(entries):
+        place = count_of(entry, "testIdx")
+        places.setdefault(_digest(entry), set()).add(at if place is None else place)
+    ordered = sorted(places, key=lambda digest: min(places[digest]))
+    return {
+        digest: {"test": at, "digest": digest, "places": sorted(places[digest])} for at, digest in enumerate(ordered, 1)
+    }
+
+
+class PromptfooEntry(Trace):
+    """One entry: an answer of a provider to a test, and how it was graded."""
+
+    title = "promptfoo result"
+    kinds_of_fields = field_kinds(
+        fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
+    )
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        about, entry = object_of(record, "about"), object_of(record, "entry")
+        if not about:
+            return
+        self.is_known = True
+        self._name(entry.get("provider"), about.get("prompt"))
+        test, place = object_of(entry, "testCase"), count_of(entry, "testIdx")
+        self.task = text_of(test, "description") or f"test {about['test']}"
+        self.evaluation = about["digest"]
+        if place in about["places"] and len(about["places"]) > 1:
+            self.attempt = about["places"].index(place) + 1
+        self.version, self.started_ms = text_of(about, "version"), milliseconds_of(about.get("timestamp"))
+        response = object_of(entry, "response")
+        self._use(response, entry)
+        self._judge(entry, response)
+        output = response.get("output")
+        self.summary = output if isinstance(output, str) else None if output is None else compact(output)
+        self.cost_usd = usd_of(entry, "cost") or usd_of(response, "cost") or None
+        if id_ := text_of(entry, "id"):
+            self.results = [ResultKey(id_, self.cost_usd, self.wall_ms, None)]
+        names = ("provider", "vars", "prompt", "testCase", "gradingResult", "namedScores", "metadata")
+        self.fields = {name: entry[name] for name in names if name in entry} | {"evalId": about.get("evalId")}
+        self.hold_against(entry, _KNOWN)
+
+    def _name(self, provider: object, prompt: int | None) -> None:
+        """The agent and the model, by a provider; `prompt` is its number where there are several."""
+        stated: Mapping[str, Any] = provider if isinstance(provider, dict) else {"id": provider}
+        id_, label = text_of(stated, "id") or "", text_of(stated, "label")
+        if found := _MODEL.fullmatch(id_):
+            self.model = found[1]
+        name = label if label and label != id_ else "promptfoo" if found else posixpath.basename(id_)
+        number = f" prompt {prompt}" if prompt else ""
+        self.title = f"{agent_name(name)}{number} result"
+
+    def _use(self, response: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
+        usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
+        details = object_of(usage, "completionDetails")
+        read, written = (count_of(details, f"cache{what}InputTokens") for what in ("Read", "Creation"))
+        sent, output, total = (count_of(usage, name) for name in ("prompt", "completion", "total"))
+        if response.get("cached") is True:
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked.")
+            return
+        self.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
+        if sent or output:
+            reasoning = count_of(details, "reasoning")
+            self.counted(Counts(sent, read, written, output, reasoning, None, total), context=False)
+        else:
+            self.uncounted()
+
+    def _judge(self, entry: Mapping[str, Any], response: Mapping[str, Any]) -> None:
+        grade, success = object_of(entry, "gradingResult"), entry.get("success")
+        said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
+        self.status = Status.OK
+        if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
+            self.error(said)
+            self.status, self.detail = self.failure(said)
+            self.outcome = Outcome.ERROR
+        elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
+            self.outcome = Outcome.PASS if passed else Outcome.FAIL
+        components = objects_of(grade, "componentResults")
+        named = [("score", entry.get("score", grade.get("score"))), *object_of(entry, "namedScores").items()]
+        for each in components:
+            assertion = object_of(each, "assertion")
+            named.append((text_of(assertion, "metric") or text_of(assertion, "type") or "assertion", each.get("score")))
+        found = Counter[str]()
+        for name, value in named:
+            found[name] += 1
+            if (number := known_number(value)) is not None:
+                count = f" {found[name]}" if found[name] > 1 else ""
+                self.scores.append(Score(f"{name}{count}", number, higher_is_better=True))
+        if self.outcome is Outcome.PASS and not components and not objects_of(object_of(entry, "testCase"), "assert"):
+            self.caveats.add("W_MISSING", "Its test asserts nothing, so passed means that there was an answer.")
