@@ -25,15 +25,15 @@ from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import card_picture, draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
+from sitegen.pages.programs import files_for_programs
 from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import Target
+from sitegen.publish.files import Stream, Target
 from sitegen.publish.sentences import too_large
-from sitegen.publish.stream import Stream
 from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
@@ -156,7 +156,8 @@ def _summary_pages(
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     addressed = site.files_for_address(stream.written, card, report.followed)
-    stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
+    own = files_for_programs(site.config, report, stream.written)
+    stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
     return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
 
 

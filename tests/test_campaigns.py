@@ -17,7 +17,8 @@ from sitegen.masking.redact import Redactor
 from sitegen.numbers.campaigns import campaign as figures_of
 from sitegen.numbers.gates import GateVerdict
 from sitegen.outcomes.over_time import baseline_of
-from sitegen.pages.trends.feed import DATA_INDEX, FEED
+from sitegen.pages.programs import DATA_INDEX
+from sitegen.pages.trends.feed import FEED
 from tests.support import campaigns
 from tests.support.building import build
 from tests.support.campaigns import result

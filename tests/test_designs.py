@@ -12,8 +12,7 @@ import pytest
 
 from benchmarks.coverage import chances
 from sitegen.model import Entry, Outcome
-from sitegen.numbers.comparison import Contrast, compare
-from sitegen.numbers.designs import MIN_TASKS, Cell, designs
+from sitegen.numbers.comparison import MIN_TASKS, Cell, Contrast, compare, designs
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages.compare import comparisons
 from tests.test_compare_view import attempt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -11,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from sitegen.cli.export import FORMATS
@@ -137,7 +139,8 @@ def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) 
     assert done.returncode == 2
     assert (
         done.stderr
-        == "-o x.txt: this name does not say the format. Add --format: csv, json, markdown, latex, sqlite, parquet.\n"
+        == "-o x.txt: this name does not say the format. Add --format: csv, json, markdown, latex, sqlite, parquet, "
+        "every-eval-ever.\n"
     )
 
 
@@ -145,7 +148,7 @@ def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) 
 def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_path: Path, form: str) -> None:
     data = (exported / "out" / f"runs.{form}").read_bytes()
     assert TOKEN.encode() not in data
-    assert b"redacted" in data
+    assert b"redacted" in data or form == "every-eval-ever"  # which has no text of a run
     campaign(tmp_path)
     assert sitegen("export", "--format", form, "-o", "x", cwd=tmp_path).returncode == 0
     assert (tmp_path / "x").read_bytes() == data
@@ -179,3 +182,46 @@ def test_counts_beyond_the_database_do_not_end_it(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1, num_turns=10**30, duration_ms=10**400)})
     done = sitegen("export", "runs", "--format", "sqlite", "-o", "x", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+VALID = jsonschema.Draft7Validator(
+    json.loads((ROOT / "tests" / "fixtures" / "every-eval-ever.schema.json").read_text(encoding="utf-8"))
+)
+
+
+def test_real_records_of_every_eval_ever_fit_the_schema(shared: Path) -> None:
+    (path,) = (shared / "more-runs" / "every-eval-ever").rglob("*.json")
+    VALID.validate(json.loads(path.read_bytes()))
+
+
+def test_records_of_every_eval_ever_have_the_figures_of_each_configuration(exported: Path) -> None:
+    lines = (exported / "out" / "runs.every-eval-ever").read_text(encoding="utf-8").splitlines()
+    groups = json.loads((exported / "site" / "data" / "figures.json").read_bytes())["groups"]
+    figures = {each["name"]: each["figures"] for each in groups if each["by"] == "model"}
+    found = {}
+    for line in lines:
+        record = json.loads(line)
+        VALID.validate(record)
+        for each in record["evaluation_results"]:
+            name = each["evaluation_name"]
+            told = figures[record["model_info"]["name"]][name if name == "success" else f"score.{name}"]
+            score = each["score_details"]
+            assert score["score"] == told["estimate"]
+            ends = score.get("uncertainty", {}).get("confidence_interval", {})
+            if told["low"] is not None and told["high"] is not None:
+                assert (ends["lower"], ends["upper"], score["uncertainty"]["num_samples"]) == (
+                    told["low"], told["high"], told["n"],
+                )  # fmt: skip
+            else:
+                assert ends == {}
+            config = each["metric_config"]
+            assert config["min_score"] <= score["score"] <= config["max_score"]
+            found[record["model_info"]["name"], name] = score["score"]
+    assert len(lines) == 2 and {name for _, name in found} == {"success", "speed"}
+
+
+def test_without_verdicts_and_scores_there_is_no_record(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    done = sitegen("export", "runs", "--no-config", "--format", "every-eval-ever", "-o", "x.jsonl", cwd=tmp_path)
+    assert done.returncode == 2 and "no run has a verdict or a score" in done.stderr
+    assert not (tmp_path / "x.jsonl").exists()

@@ -31,7 +31,8 @@ from sitegen.masking.redact import Redactor
 from sitegen.pages import files
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
-from sitegen.publish import Content, Publication, sentences, stream
+from sitegen.publish import Content, Publication, sentences
+from sitegen.publish import files as published_files
 from sitegen.workers import ALONE, Workers
 from tests.conftest import ROOT
 from tests.support import building, campaigns
@@ -344,7 +345,7 @@ def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
     runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(builder, "MAX_RUNS_WITH_KEPT_PAGES", RUNS - 1)
-    monkeypatch.setattr(stream, "FILES_AT_ONCE", 3)
+    monkeypatch.setattr(published_files, "FILES_AT_ONCE", 3)
     assert again(runs, work, nothing) == (0, 0)
     assert work_of_second(runs, work, nothing)[1]["group"] == 0
     assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (1, 1)

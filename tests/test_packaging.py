@@ -109,6 +109,13 @@ def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(distribu
     assert any(name.endswith("/licenses/LICENSE") for name in names)
 
 
+@pytest.mark.nightly  # it installs twine
+def test_the_index_can_show_both_distributions(distributions: Path, installed: Path) -> None:
+    pip(installed, "install", "twine", cwd=distributions)
+    done = run(installed, "-m", "twine", "check", "--strict", *distributions.glob("agent_sitegen*"), cwd=distributions)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.nightly  # it installs all that sitegen needs
 def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(installed: Path, runs: Path) -> None:
     command = (installed.parent / "sitegen", "build", "runs", "-o")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Status
+from sitegen.readers.kinds import KINDS, NotARun
 from sitegen.readers.run_file import RunFile
 from tests.support.agent_runs import kinds, run_of, runs_of
 from tests.support.harness_runs import PROMPTFOO, promptfoo_entry
@@ -139,3 +141,33 @@ def test_other_objects_with_results_are_left_alone() -> None:
         ).encode(),
         "a.txt",
     )
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind"), [("lm-eval", "lm-eval"), ("every-eval-ever", "every eval ever"), ("otel-genai", "otel")]
+)
+def test_real_files_without_runs_are_called_what_they_are(shared: Path, folder: str, kind: str) -> None:
+    paths = [path for path in (shared / "more-runs" / folder).rglob("*") if path.is_file()]
+    assert paths
+    for path in paths:
+        file = RunFile.of(path.name, path.read_bytes())
+        assert readers.parse_file(file, named=False) == NotARun(kind), path
+        with pytest.raises(ReadError, match=re.escape(KINDS[kind].one)):
+            readers.parse_file(file, named=True)
+
+
+@pytest.mark.parametrize(
+    ("document", "kind"),
+    [
+        ({"results": {"tide": {"acc,none": 0.5}}, "configs": {}, "versions": {}, "n-shot": {}}, "lm-eval"),
+        ({"doc_id": 1, "doc": {}, "resps": [["4"]], "filtered_resps": ["4"]}, "lm-eval"),
+        ({"model_info": {}, "schema_version": "0.3.0", "evaluation_results": []}, "every eval ever"),
+        ({"resourceSpans": []}, "otel"),
+        ({"results": {}, "configs": {}}, "json"),
+        ({"resourceSpans": "x"}, "json"),
+    ],
+)
+def test_files_without_runs_are_known_by_their_fields(document: dict[str, Any], kind: str) -> None:
+    for shape in (document, dict(reversed(document.items()))):
+        file = RunFile.of("a.json", json.dumps(shape).encode())
+        assert readers.parse_file(file, named=False) == NotARun(kind)

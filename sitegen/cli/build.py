@@ -164,7 +164,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     past = [config.baseline] if config.baseline not in (None, PREVIOUS) else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
-    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
+    paths += [(path, "all") for path in config.paths_of_looks]
     if settings_path is not None:
         paths.append((str(settings_path), "alone"))
     return paths

@@ -226,7 +226,7 @@ def _is_read(path: Path, config: Config) -> bool:
     for each in named:
         leads_to, is_deep = discover.folders_of(each)
         folders += leads_to if is_deep else []
-    folders += [folder for folder in (config.static, config.theme) if folder is not None]
+    folders += config.paths_of_looks
     return not (own.isdisjoint(_numbers(map(Path, named))) and above.isdisjoint(_numbers(map(Path, folders))))
 
 

@@ -733,6 +733,12 @@ class Config(Section):
     """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
+    robots: Literal["noindex"] | None = None
+    """`noindex` asks search engines to leave the site out."""
+    badge: bool = False
+    """Whether the site has badge.svg: success, cost and date, for a README."""
+    pages: Texts = ()
+    """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -795,6 +801,11 @@ class Config(Section):
     def paths_of_runs(self) -> list[str]:
         """Files, folders and patterns in which runs are looked for."""
         return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
+
+    @property
+    def paths_of_looks(self) -> list[str]:
+        """Folders and files that are published as they are, or that pages are made with."""
+        return [*filter(None, (self.static, self.theme)), *self.pages]
 
     @property
     def paths_of_outcomes(self) -> list[str]:
@@ -917,11 +928,26 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
+    faults = [
+        (*_stands(("pages", number), places), f"'pages.{number}', {page}: name a Markdown file below {folder}")
+        for number, page in enumerate(config.pages)
+        if not is_file_below(folder, page, ".md")
+    ]
+    update["pages"] = tuple(map(beside, config.pages))
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
-    faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
+    faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:
         raise ConfigError(_paragraphs(str(path), text, faults))
     return config
+
+
+def is_file_below(folder: Path, name: str, ending: str) -> bool:
+    """Whether a name is that of a file with this ending in a folder or below it, also behind links."""
+    try:
+        path = (folder / name).resolve()
+        return path.is_relative_to(folder.resolve()) and path.suffix == ending and path.is_file()
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:

@@ -132,7 +132,6 @@ _FIXED: Mapping[str, str] = {
     "ordered_list_close": "</ol>\n",
     "paragraph_close": "</p>\n",
     "paragraph_open": "<p>",
-    "softbreak": "<br>\n",  # agents write for a terminal, where a line end is one
     "table_close": "</table></div>\n",
     "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
     "td_close": "</td>\n",
@@ -184,6 +183,9 @@ class _Writer:
                 getattr(self, f"on_{kind}")(token)
             else:
                 parts.append(fixed)
+
+    def on_softbreak(self, _: Token) -> None:
+        self._parts.append("\n" if self._is_own else "<br>\n")  # agents write for a terminal, where a line end is one
 
     def on_alert_open(self, token: Token) -> None:
         kind = str(token.meta["kind"]).lower()

@@ -65,6 +65,10 @@ class SiteView:
     has_trends: bool = False
     """Whether there is a page of several campaigns."""
     has_study: bool = False
+    pages: tuple[tuple[str, str], ...] = ()
+    """Path and title of each page that the author wrote."""
+    robots: str | None = None
+    """What search engines are asked for."""
     lists_costs: bool = False
     """Whether all costs are by list price, whatever files report."""
 

@@ -3,8 +3,8 @@
 Whether a run did its task is the one figure that no run may state of itself, and a wrong join would be worse than
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows
 contradict each other the one that ranks higher counts and the other is listed; and words that are not understood are
-never guessed. `files` reads tables, `reports` knows the files of benchmarks, `rows` says what a cell means, and
-`joining` finds the run, and `unjoined` tells what reports miss. All text is foreign:
+never guessed. `files` reads tables and the reports of benchmarks, `rows` says what a cell means, and
+`joining` finds the run, and tells what reports miss. All text is foreign:
 every string passes through `clean` before it is compared or kept.
 """
 

@@ -12,11 +12,13 @@ from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
+from sitegen.outcomes.study import Study
 from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
+from sitegen.pages.own_pages import Figures, own_pages
 from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
@@ -69,6 +71,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
+        *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):

@@ -24,9 +24,12 @@ from sitegen.masking.redact import ENVIRONMENT, Numbers, Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import has_study
+from sitegen.pages import own_pages
 from sitegen.pages.charts import CARD, CHART_DATA, Drawn
+from sitegen.pages.own_pages import OwnPage
+from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed
-from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
+from sitegen.pages.trends.feed import FEED, feed
 from sitegen.pages.views import SHAPES, looks, model_class
 from sitegen.publish.files import File, Made, page_file
 from sitegen.publish.targets import own_files
@@ -50,6 +53,8 @@ class Site:
     prices: PriceTable
     own_files: Mapping[str, bytes]
     """The user's files for the top of the site, by path."""
+    own_pages: tuple[OwnPage, ...]
+    """Pages that the author wrote."""
     scan: FinalScan
     digest: bytes
     """Of all that every page depends on besides its run."""
@@ -61,7 +66,8 @@ class Site:
         Raises: ConfigError, PublishError.
         """
         style = theme.load(config.theme)
-        view = _site_view(config, style)
+        written = own_pages.read(config, style.templates)
+        view = replace(_site_view(config, style), pages=tuple((each.path, each.title) for each in written))
         renderer = Renderer(style, view)
         renderer.compile_own()
         return cls(
@@ -71,6 +77,7 @@ class Site:
             renderer,
             PriceTable.load({name: price.model_dump() for name, price in config.prices.items()}),
             own_files(config),
+            written,
             FinalScan.of(redactor, _own_texts(config), is_strict=is_strict),
             _digest(config, redactor, style, view, is_strict=is_strict),
         )
@@ -83,7 +90,8 @@ class Site:
         """Of all that the settings say but where things lie, and of the files that they name."""
         digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]
         own = ((f"theme:{name}", file) for name, file in self.style.own.items())
-        for path, content in [*self.own_files.items(), *own]:
+        pages = ((each.path, each.text.encode()) for each in self.own_pages)
+        for path, content in [*self.own_files.items(), *pages, *own]:
             digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
@@ -129,6 +137,7 @@ class Site:
 _PATHS_OF_THIS_MACHINE = {
     "output": True,
     "static": True,
+    "pages": True,
     "theme": True,
     "baseline": True,
     "history": {"path": True},
@@ -186,6 +195,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         logo=style.logo,
         has_trends=config.follows,
         has_study=has_study(config),
+        robots=config.robots,
         lists_costs=config.cost_basis == "list",
     )
 

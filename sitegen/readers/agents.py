@@ -112,15 +112,15 @@ class AgentReader:
 _SESSION = "session "
 """What the locator of a run begins with whose file has several sessions, before its number."""
 AGENTS = (
-    AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
-    AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
+    AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex:CodexExec"),
+    AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex:Rollout"),
     AgentReader(
-        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex.log:CodexLog", parts="codex.log:parts"
+        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex:CodexLog", parts="codex:log_parts"
     ),
-    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex.rollout:Rollout", parts="codex.packed:parts"),
-    AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini.results:GeminiJson"),
-    AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini.results:GeminiStream"),
-    AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini.chat:GeminiChat"),
+    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex:Rollout", parts="codex:packed_parts"),
+    AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini:GeminiJson"),
+    AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini:GeminiStream"),
+    AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini:GeminiChat"),
     AgentReader("opencode-stream", rb'"sessionID"\s*:', "opencode:OpencodeStream"),
     AgentReader(
         "opencode-export",

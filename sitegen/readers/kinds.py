@@ -86,6 +86,17 @@ KINDS = {
     "amp thread": Kind(
         "thread of Amp", "threads of Amp", "`amp --execute ... --stream-json` prints one that can be read."
     ),
+    "lm-eval": Kind(
+        "result of lm-evaluation-harness", "results of lm-evaluation-harness",
+        "It scores a model on tasks, and there is no run of an agent in it.",
+    ),
+    "every eval ever": Kind(
+        "record of Every Eval Ever", "records of Every Eval Ever", "It has scores of models on benchmarks and no runs."
+    ),
+    "otel": Kind(
+        "trace of OpenTelemetry", "traces of OpenTelemetry",
+        "Traces are not read, and most count no tokens: add the files that the agent itself wrote.",
+    ),
     "chatgpt": Kind("export of ChatGPT", "exports of ChatGPT", "Its conversations count no tokens and are not runs."),
     "binary": Kind("file that is not text", "files that are not text"),
     "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
@@ -205,12 +216,22 @@ def _is_of_deepeval(document: Mapping[str, Any]) -> bool:
     return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
 
 
+_LM_EVAL = {"results", "configs", "n-shot"}
+_EVERY_EVAL_EVER = (
+    {"schema_version", "model_info", "evaluation_results"},
+    {"eval_schema_version", "object_path"},
+    {"evaluation_id", "sample_id"},
+)
+"""Fields of records, of an index of them, and of samples."""
 _BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),
     ("gso", is_gso),
     ("deepeval", _is_of_deepeval),
+    ("lm-eval", lambda found: bool(found.keys() & {"lm_eval_version", "filtered_resps"}) or found.keys() >= _LM_EVAL),
+    ("every eval ever", lambda found: any(keys <= found.keys() for keys in _EVERY_EVAL_EVER)),
+    ("otel", lambda found: isinstance(found.get("resourceSpans"), list)),
     ("amp thread", lambda found: str(found.get("id")).startswith("T-") and isinstance(found.get("messages"), list)),
     ("chatgpt", lambda found: {"mapping", "current_node"} <= found.keys()),
     ("site", lambda found: isinstance(found.get("schema"), int) and isinstance(found.get("runs"), list)),

@@ -14,10 +14,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 from sitegen.errors import ReadError, reason_of
-from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
+from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of, words
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -30,10 +30,12 @@ MAX_SCHEMA_CHARACTERS = 20_000
 MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
 """Of SQLite's virtual machine, for a file: some seconds."""
-_SESSION = ("id", "version", "time_created", "time_updated", "parent_id", "title")
-_GO_SESSION = ("id", "NULL", "created_at", "updated_at", "parent_session_id", "title", "cost", "summary_message_id")
-_GO_MESSAGE = ("created_at", "id", "role", "parts", "model", "finished_at")
-_TOKENS = ("prompt_tokens", "completion_tokens")
+_SESSION = "id version time_created time_updated parent_id title"
+_GO_SESSION = (
+    "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
+)
+_GO_MESSAGE = "created_at id role parts model finished_at"
+_OPTIONAL = words("NULL parent_id title summary_message_id")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -70,29 +72,29 @@ def _sessions(
     database.set_progress_handler(lambda: next(ticks, None) is None, 100_000)
     rows = _Rows(database, len(data))
     sessions: dict[str, tuple[Any, ...]] = {}
-    for form in _FORMS:
-        if all(_is_table(database, table, columns) for table, columns in form.tables.items()):
-            there = (each if _is_table(database, form.name, (each,)) else "NULL" for each in form.session)
-            query = f"SELECT {', '.join(there)} FROM {form.name} LIMIT ?"  # noqa: S608
+    for form, (columns, others, _) in _FORMS.items():
+        needed = {form: columns, **others}
+        if all(_is_table(database, table, *(words(each) - _OPTIONAL)) for table, each in needed.items()):
+            there = (each if _is_table(database, form, each) else "NULL" for each in columns.split())
+            query = f"SELECT {', '.join(there)} FROM {form} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (form, *row) for row in rows.of(query, MAX_SESSIONS + 1)}
-    is_crush = _is_table(database, "messages", ("provider",))
+    is_crush = _is_table(database, "messages", "provider")
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
+    started = dict[object, float]()
+    for row in sessions.values():
+        if row[0] == "sessions" and isinstance(row[7], float):
+            started[row[5]] = started.get(row[5], 0) + row[7]
     ordered = sorted(sessions.values(), key=lambda row: (str(row[3]), str(row[1])))
     for number, (form, id_, version, created, updated, parent, title, *more) in enumerate(ordered[:MAX_SESSIONS]):
         info = {"id": id_, "version": version, "parentID": parent, "title": title, "isCut": is_cut}
         info["time"] = {"created": created, "updated": updated}
         if more:
-            own = [row[7] for row in sessions.values() if row[5] == id_ and len(row) > 7]
-            info |= {"cost": _own_cost(more[0], own), "agent": "Crush" if is_crush else "opencode"}
-            info["lastRequest"] = dict(zip(_TOKENS, more[2:], strict=True))
-        yield number, [{"info": info, "messages": form.messages(rows, id_, *more[1:2])}]
-
-
-def _own_cost(stated: object, of_subagents: list[object]) -> object:
-    """What a session cost without its subagents, whose costs were added to its own; as stated where they were not."""
-    known = [cost for cost in of_subagents if isinstance(cost, float)]
-    return stated - sum(known) if isinstance(stated, float) and stated >= sum(known) else stated
+            cost, theirs = more[0], started.get(id_, 0)
+            info["cost"] = cost - theirs if isinstance(cost, float) and cost >= theirs else cost  # else it lacks theirs
+            info["agent"] = "Crush" if is_crush else "opencode"
+            info["lastRequest"] = {"prompt_tokens": more[2], "completion_tokens": more[3]}
+        yield number, [{"info": info, "messages": _FORMS[form][2](rows, id_, *more[1:2])}]
 
 
 class _Rows:
@@ -115,7 +117,7 @@ class _Rows:
         return sorted(found, key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])))
 
 
-def _is_table(database: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> bool:
+def _is_table(database: sqlite3.Connection, table: str, *columns: str) -> bool:
     # Neither a view nor a virtual table: both compute what they give.
     kind = database.execute("SELECT substr(sql, 1, 13) FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     named = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
@@ -166,7 +168,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, Any]]:
     """Messages as opencode has them today, with the answers of tools in the parts of their calls."""
-    query = f"SELECT {', '.join(_GO_MESSAGE)} FROM messages WHERE session_id = ? LIMIT ?"  # noqa: S608
+    query = f"SELECT {_GO_MESSAGE.replace(' ', ', ')} FROM messages WHERE session_id = ? LIMIT ?"  # noqa: S608
     found = [(row, objects_of({"parts": parsed(row[3])}, "parts")) for row in rows.of(query, session, MAX_ROWS)]
     results: dict[object, dict[str, Any]] = {}
     for row, pieces in found:
@@ -181,9 +183,9 @@ def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, A
         end = next((object_of(piece, "data") for piece in pieces if piece.get("type") == "finish"), None)
         if end is not None:
             info |= {"finish": end.get("reason"), "time": {"created": at, "completed": finished or end.get("time")}}
-            if (reason := end.get("reason")) in _ERRORS:
+            if name := _ERRORS.get(text_of(end, "reason") or ""):
                 said = ": ".join(filter(None, (text_of(end, "message"), text_of(end, "details"))))
-                info["error"] = {"name": _ERRORS[reason], "message": said or reason}
+                info["error"] = {"name": name, "message": said or end["reason"]}
         messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})
     return messages
 
@@ -200,7 +202,8 @@ def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, 
         return {"type": "reasoning", "text": data.get("thinking")}
     if kind != "tool_call":
         return {"type": _GO_KINDS.get(str(kind), kind)}
-    id_, result = text_of(data, "id"), results.get(data.get("id"), {})
+    id_ = text_of(data, "id")
+    result = results.get(id_, {})
     state = {
         "input": parsed(data.get("input")),
         "status": "error" if result.get("is_error") is True else "completed" if result else "running",
@@ -211,47 +214,15 @@ def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, 
     return {"type": "tool", "callID": id_, "tool": data.get("name"), "state": state}
 
 
-class _Form(NamedTuple):
-    """How a database is built."""
-
-    name: str
-    """Of the table of sessions."""
-    session: tuple[str, ...]
-    """Its columns."""
-    tables: Mapping[str, tuple[str, ...]]
-    """The others, and their columns."""
-    messages: Callable[..., list[dict[str, Any]]]
-
-
-_FORMS = (
-    _Form(
-        "session",
-        _SESSION,
-        {
-            "session": _SESSION[:4],
-            "message": ("id", "session_id", "data"),
-            "part": ("id", "message_id", "session_id", "data"),
-        },
-        _messages,
+_FORMS: Mapping[str, tuple[str, Mapping[str, str], Callable[..., list[dict[str, Any]]]]] = {
+    "session": (_SESSION, {"message": "id session_id data", "part": "id message_id session_id data"}, _messages),
+    "session_v2": (_SESSION, {"session_message": "id session_id type seq data"}, _new_messages),
+    "sessions": (
+        _GO_SESSION, {"messages": f"session_id {_GO_MESSAGE}", "goose_db_version": "version_id"}, _go_messages
     ),
-    _Form(
-        "session_v2",
-        _SESSION,
-        {"session_v2": _SESSION[:4], "session_message": ("id", "session_id", "type", "seq", "data")},
-        _new_messages,
-    ),
-    _Form(
-        "sessions",
-        (*_GO_SESSION, *_TOKENS),
-        {
-            "sessions": ("id", *_GO_SESSION[2:7], *_TOKENS),
-            "messages": ("session_id", *_GO_MESSAGE),
-            "goose_db_version": ("version_id",),
-        },
-        _go_messages,
-    ),
-)
-"""Those of 1.x and of 2.x, and that of the opencode in Go."""
+}  # fmt: skip
+"""Those of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables with
+the columns that are read, and what gives the messages of a session."""
 
 
 def _object(data: object) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def pack(  # noqa: PLR0913 -- click passes each option
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
-_ENDINGS = {f".{form}": form for form in FORMATS}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 

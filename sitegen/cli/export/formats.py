@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from sitegen import figures
 from sitegen.charts.findings import clipped
+from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.settings import Chosen
 from sitegen.cli.terminal import Progress, terminal
@@ -27,6 +28,7 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
+from sitegen.pages.own_pages import Figures, latex_macros
 from sitegen.pages.report import compared
 from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
@@ -111,6 +113,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     """
     if table is not None:
         return _of_study(form, table, config, facts.entries, redactor=redactor)
+    if form == "latex-macros":
+        macros = latex_macros(Figures(config, Study(config, facts.entries))).encode()
+        return FinalScan.of(redactor, (), is_strict=False).finish("macros.txt", macros)[0]
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
@@ -118,6 +123,8 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scan.finish("runs.csv", data.rows_csv(rows))[0]
     if form == "json":
         return scan.finish("runs.json", data.rows_json(rows))[0]
+    if form == "every-eval-ever":
+        return scan.finish("records.jsonl", every_eval_ever.records(facts.entries, config))[0]
     if form in ("markdown", "latex", "parquet"):
         rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
         if form == "parquet":

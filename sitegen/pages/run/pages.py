@@ -29,8 +29,7 @@ from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import run_link
-from sitegen.publish.files import File, Made
-from sitegen.publish.stream import Stream
+from sitegen.publish.files import File, Made, Stream
 from sitegen.steps import Step
 
 if TYPE_CHECKING:

@@ -1,13 +1,11 @@
-"""The Atom feed of a site of several campaigns, and the index of its data: what a site of a known address tells those
-who do not look at it."""
+"""The Atom feed of a site of several campaigns."""
 
 from __future__ import annotations
 
 import hashlib
 import html
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -17,21 +15,9 @@ from sitegen.pages.trends import PATH, Followed
 from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
-DATA_INDEX = "data/index.json"
-DATA_INDEX_SCHEMA = 1
 
 MOST_ENTRIES = 50
 """The newest."""
-
-_ABOUT = {
-    "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
-    "data/history.jsonl": "Figures of each campaign, a line each",
-    "data/models.csv": "A row for each run and model that worked in it",
-    "data/models.json": "The same, as JSON",
-    "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
-    "data/runs.csv": "A row for each run",
-    "data/runs.json": "The same, as JSON",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +107,3 @@ def _xml(text: str) -> str:
 
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def data_index(title: str, address: str, paths: Sequence[str]) -> bytes:
-    """Where each data file is and what it holds; `paths` are those of the site."""
-    files = [{"url": address + path, "about": _ABOUT[path]} for path in sorted(paths) if path in _ABOUT]
-    written = {"schema": DATA_INDEX_SCHEMA, "title": title, "site": address, "files": files}
-    return (json.dumps(written, ensure_ascii=False, indent=1) + "\n").encode()

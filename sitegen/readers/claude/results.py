@@ -26,10 +26,10 @@ from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.known import unknown
 from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, with_answers
 from sitegen.readers.claude.steps import ClaudeTrace
-from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
+from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import Known, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile

@@ -36,9 +36,9 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
-from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning

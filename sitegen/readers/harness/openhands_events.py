@@ -74,6 +74,7 @@ class OpenHandsEvents(OpenHands):
         elif "execution_status" in record and isinstance(record.get("agent"), dict):
             self.is_known, self.folder = True, FOLDER.key
             self._take_state(record)
+            self.key("state")
         elif conversation := text_of(record, "conversation"):
             self.session_id = conversation
 

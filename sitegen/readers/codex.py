@@ -16,13 +16,20 @@ unpacked where the extra `zstd` is installed.
 
 from __future__ import annotations
 
+import codecs
+import io
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, TextIO
 
-from sitegen.model import ResultKey, Status
+from sitegen.bounds import MAX_COUNT
+from sitegen.model import ResultKey, Status, Tokens
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -35,7 +42,9 @@ from sitegen.readers.common.records import (
 )
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.tool_names import paths_of
-from sitegen.readers.common.trace import Trace, lines_of
+from sitegen.readers.common.trace import MAX_TEXT, Trace, lines_of
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
@@ -483,3 +492,302 @@ class Rollout(Trace):
             self.detail = "not stated"
         if not self.ledger:
             self.caveats.add("W_MISSING", "The session counts no tokens.")
+
+
+# Reads what `codex exec --json` prints: a thread, its turns, and items that begin and are completed.
+# The format names no model and no time. A turn's usage counts all that was sent, the part from the cache included, and
+# output with reasoning inside. Whether the usage of a later turn is its own or that of the thread so far differs by
+# version: where no figure ever falls it is taken as the thread's, else they are summed; the run says which. `turns`
+# are those of the user, of which a run of `codex exec` has one.
+# Read but no step: lists of what is to do, which change while the turn goes on. Plain logs without `--json` are not
+# runs.
+
+_SAID = words("agent_message assistant_message reasoning error todo_list")
+_CALLED_ITEMS = {
+    "command_execution": "command_execution",
+    "file_change": "file_change",
+    "web_search": "web_search",
+    "mcp_tool_call": "",
+    "collab_tool_call": "",
+}
+"""Items that are calls; a name of their own is in the item where there is none here."""
+
+
+class CodexExec(Trace):
+    """A thread: the stream of one process, or of several that went on with it."""
+
+    title = "Codex stream"
+    knows = words(
+        "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._usages: list[Counts] = []
+        """Of each turn."""
+        self._told: list[int] = []
+        """What identifies each record of this process."""
+        self._earlier: list[int] = []
+        """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("type")
+        if kind == "thread.started" and (thread := text_of(record, "thread_id")):
+            self.is_known = True
+            self.session_id = thread
+            self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
+            self.status, self.detail = Status.INTERRUPTED, None
+            self._told, self._earlier = [], self._told
+        elif self.session_id is None:
+            return
+        elif kind == "turn.started":
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif self._is_repeated(record) and kind not in ("turn.failed", "error"):
+            self.status = Status.OK if kind == "turn.completed" else self.status
+        elif kind == "turn.completed":
+            self.turns = (self.turns or 0) + 1
+            self.status, self.detail = Status.OK, None
+            self._usages.append(usage_of(object_of(record, "usage")))
+            self.key(self.turns, *map(str, self._usages[-1]))
+        elif kind in ("turn.failed", "error"):
+            self._fail(record, is_turn=kind == "turn.failed")
+        elif isinstance(kind, str) and kind.startswith("item."):
+            self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
+
+    def _is_repeated(self, record: Mapping[str, Any]) -> bool:
+        """Whether all that the process told so far was told by the one before."""
+        place = len(self._told)
+        self._told.append(hash(json.dumps(record, sort_keys=True)))
+        if self._earlier[place : place + 1] != self._told[-1:]:
+            self._earlier = []
+        return bool(self._earlier)
+
+    def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
+        said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
+        self.error(said)
+        if is_turn:
+            self.turns = (self.turns or 0) + 1
+        if is_turn or self.status is Status.INTERRUPTED:
+            self.status, self.detail = self.failure(said)
+
+    def _take_item(self, item: Mapping[str, Any], *, is_completed: bool) -> None:
+        kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
+        if kind in _CALLED_ITEMS:
+            self._take_call(item, kind, id_, is_completed=is_completed)
+        elif not is_completed:
+            return
+        elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
+            self.say(StepKind.TEXT, text)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, text_of(item, "text") or "")
+        elif kind == "error" and (text := text_of(item, "message")):
+            self.say(StepKind.NOTICE, text)
+        elif kind not in _SAID:
+            self.strange(f"item {kind}")
+
+    def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
+        if not self.is_open(id_):
+            self.ask(id_, _CALLED_ITEMS[kind] or text_of(item, "tool") or kind, _given(item, kind))
+        if not is_completed:
+            return
+        status, error = item.get("status"), text_of(object_of(item, "error"), "message")
+        result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
+        self.answer(
+            id_,
+            result,
+            failed=status in ("failed", "declined") or error is not None,
+            denied=status == "declined",
+            exit_code=item.get("exit_code"),
+            paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
+        )
+
+    def end(self) -> None:
+        known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
+        self.is_lower_bound |= len(known) < max(len(self._usages), 1)
+        is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
+        for usage in known[-1:] if is_running else known:
+            self.counted(usage, context=False)
+        if len(known) > 1:
+            taken = "the last is the sum of all" if is_running else "they are summed"
+            said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
+            self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
+        if not self.ledger:
+            self.caveats.add("W_NO_RESULT", "No turn was completed; what the run used is unknown.")
+
+
+def _grows(before: Counts, after: Counts) -> bool:
+    return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
+
+
+def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The input of a call, as the item has it."""
+    if kind == "file_change":
+        paths = [text_of(change, "path") for change in objects_of(item, "changes")]
+        return {"path": paths[0] if len(paths) == 1 else paths}
+    if kind == "mcp_tool_call":
+        return {"server": item.get("server"), **object_of(item, "arguments")}
+    return {name: item[name] for name in ("command", "query", "prompt") if name in item}
+
+
+def _result(result: object) -> str:
+    if isinstance(result, dict) and (text := texts_of(result.get("content"))):
+        return text
+    return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]
+
+
+# Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
+# sum of tokens, of which the log does not say which kinds they were.
+# What a command printed may have lines like those that begin a section; then its answer ends there. The diff that
+# follows an edit is of all edits so far, and no step. A log without the sum breaks off, unless an error ended it.
+
+_TIME = re.compile(r"\[\d{4}-\d\d-\d\dT[\d:.]{8,15}Z?\] ")
+_BEGIN = re.compile(r"OpenAI Codex v?([\w.+-]{1,40})")
+_RULE = "--------"
+_HEADS = {
+    "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
+    "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
+}  # fmt: skip
+_BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
+"""Of lines that may begin a section; all others are not looked at."""
+_TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
+_ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
+_PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
+_CHANGED = re.compile(r"[AMD] (.{1,1000})")
+
+
+def log_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
+    """The one run."""
+    is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
+
+
+def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
+    """The header and the sections of a log, each with its head and its lines."""
+    head, text, size, is_rest = "", list[str](), 0, False
+    while line := log.readline(MAX_TEXT):
+        found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
+        if line[:3] in _BEGINNINGS and not was_rest:
+            line = _TIME.sub("", line.rstrip("\n"), count=1) + "\n"  # older versions put the time before it
+            found = _head(line[:-1], head, text)
+        if found:
+            yield {"type": head, "text": "".join(text)}
+            head, text, size = found, [line] if found in ("begin", "patched", "tokens", "error") else [], 0
+        elif size < MAX_TEXT:
+            text.append(line)
+            size += len(line)
+    yield {"type": head, "text": "".join(text)}
+
+
+def _head(line: str, head: str, text: list[str]) -> str | None:
+    """What section a line begins."""
+    if not head:
+        return "begin" if _BEGIN.match(line) else None
+    if head == "begin" and not (line == _RULE and text.count(f"{_RULE}\n")):
+        return None
+    if line == _RULE:
+        return "rule" if head == "begin" else None
+    if line[:6] in ("apply_", "ERROR:", "tokens"):
+        known = _PATCHED.fullmatch(line), line.startswith("ERROR: "), _TOKENS.fullmatch(line)
+        return next((kind for kind, is_one in zip(_ODD_HEADS, known, strict=True) if is_one), None)
+    return _HEADS.get(line)
+
+
+_ODD_HEADS = ("patched", "error", "tokens")
+_WORK = ("codex", "thinking", "exec", "edit")
+
+
+class CodexLog(Trace):
+    """The log of one process."""
+
+    title = "Codex log"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+        self._patch: str | None = None
+        """The edit that is not answered yet, with what it changes."""
+        self._changes, self._paths = "", set[str]()
+        self._total: int | None = None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
+        if kind in _WORK:
+            self._total = None  # what was taken for it is a line that a command printed
+        if kind == "begin":
+            self._begin_run(text)
+        elif not self.is_known or not kind:
+            return
+        elif kind == "user":
+            self.say(StepKind.PROMPT, text)
+        elif kind == "codex":
+            self.say(StepKind.TEXT, text)
+        elif kind == "thinking":
+            self.say(StepKind.THINKING, text)
+        elif kind == "exec":
+            self._run_command(text)
+        elif kind == "edit":
+            self._edit(text)
+        elif kind == "patched" and self._patch:
+            code = _PATCHED.match(text)
+            self._answer(text.partition("\n")[2], int(code[1]) if code and code[1] else 0)
+        elif kind == "error":
+            self.error(text.removeprefix("ERROR: "))
+        elif kind == "tokens":
+            digits = re.sub(r"[^0-9]", "", text[:60].removeprefix("tokens used").strip(": \n").partition("\n")[0])
+            self._total = int(digits) if digits and int(digits) <= MAX_COUNT else self._total
+
+    def _begin_run(self, text: str) -> None:
+        self.is_known = True
+        version = _BEGIN.match(text)
+        self.version = version[1] if version else None
+        stated = dict(line.split(": ", 1) for line in text.split("\n") if ": " in line)
+        self.model, self.session_id = stated.get("model"), stated.get("session id")
+        self.mode = stated.get("sandbox")
+        names = ("provider", "approval", "sandbox", "reasoning effort", "reasoning summaries")
+        self.fields = {name: stated[name] for name in names if name in stated}
+
+    def _run_command(self, text: str) -> None:
+        ended = _ENDED.search(text)
+        asked = text[: ended.start()] if ended else text.partition("\n")[0]
+        command, found, _ = asked.rpartition(" in /")
+        self._asked += 1
+        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
+        if ended:
+            code = int(ended[1] or 0)
+            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), failed=code != 0, exit_code=code)
+
+    def _edit(self, text: str) -> None:
+        lines = text.split("\n")
+        paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
+        self._asked += 1
+        self._patch = f"#{self._asked}"
+        self.ask(self._patch, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text})
+        self._changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
+        self._paths = set(paths)
+
+    def _answer(self, said: str, code: int) -> None:
+        self.answer(self._patch or "", said, failed=code != 0, exit_code=code, changes=self._changes, paths=self._paths)
+        self._patch = None
+
+    def end(self) -> None:
+        if self._patch and self.is_open(self._patch) and self._total is not None:
+            self._answer("", 0)
+        self.used(Tokens(unsplit=self._total), context=False)
+        if self.errors:
+            self.status, self.detail = self.failure(next(reversed(self.errors)))
+        elif self._total is None:
+            self.status = Status.INTERRUPTED
+        else:
+            self.status = Status.OK
+
+
+# Unpacks the sessions that Codex packs after a week: `rollout-*.jsonl.zst`; never seen on a real file.
+
+
+def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
+    """The records of the one session. Raises: ReadError, which says what to install where it cannot be unpacked."""
+    if file.name.endswith(".jsonl.zst"):
+        yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)

@@ -1,0 +1,188 @@
+"""Pages that the site's author writes in Markdown, and figures of the runs by name, for them and for LaTeX.
+
+`{{ figure("success", agent="trae", codebase="vllm") }}` is replaced by a figure with its interval. Nothing in a page is
+run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from sitegen import figures
+from sitegen.charts.findings import clipped
+from sitegen.config import GROUPS, Config
+from sitegen.errors import ConfigError
+from sitegen.html import markdown
+from sitegen.html.markdown import Rendered
+from sitegen.html.render import Page
+from sitegen.model import Entry
+from sitegen.names import natural_order, slug
+from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import ScoreMeasure, score_measures
+from sitegen.outcomes.study import Study
+from sitegen.pages.text_tables import latex_text
+from sitegen.pages.views import score_writer
+
+MAX_MACROS = 20_000
+"""Figures in a file of LaTeX macros."""
+
+_CALL = re.compile(r"\{\{(.*?)\}\}")
+_FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)""")
+_WHERE = re.compile(r"""([\w.-]+)\s*=\s*["']([^"']*)["']""")
+_TITLE = re.compile(r"^# +(.+?)[ #]*$", re.MULTILINE)
+_EXAMPLE = '`{{ figure("success", agent="trae") }}`'
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """A page that the author wrote."""
+
+    path: str
+    """Relative to the site's top."""
+    title: str
+    """Its first heading, else the name of its file."""
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPageView:
+    """What the template of an author's page shows."""
+
+    body: Rendered
+
+
+class Figures:
+    """The figures of all runs and of groups of them, as text."""
+
+    def __init__(self, config: Config, study: Study) -> None:
+        self._study = study
+        self._question = config.intervals
+        self._measures = {f"score.{each.name}": each for each in score_measures(study.entries)}
+        self._estimates = cache(self._estimates_of)
+
+    @property
+    def names(self) -> list[str]:
+        """What runs can be grouped by."""
+        return list(dict.fromkeys([*GROUPS, *(each.name for each in self._study.factors)]))
+
+    def groups(self, name: str) -> list[str]:
+        """The values of one of `names`, in natural order."""
+        values = {value for entry in self._study.entries if (value := self._study.part(entry, name))}
+        return sorted(values, key=natural_order)
+
+    def figure(self, measure: str, where: Mapping[str, str]) -> str:
+        """A figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
+        for name, value in where.items():
+            if name not in self.names:
+                raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
+            if value not in (known := self.groups(name)):
+                raise LookupError(f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}")
+        found = self._estimates(tuple(sorted(where.items())))
+        if not found:
+            raise LookupError(f"no run is in {' and '.join(where.values())}")
+        if measure not in found:
+            raise LookupError(f"there is no figure '{measure}' of these runs; there are {', '.join(found)}")
+        return self._text(measure, found[measure])
+
+    def all(self) -> Iterator[tuple[str, Mapping[str, str], str]]:
+        """Yield every figure of all runs, of each group and of each pair of groups, with its name."""
+        ways: list[tuple[str, ...]] = [(), *((name,) for name in self.names), *combinations(self.names, 2)]
+        for names in ways:
+            parts = {tuple(self._study.part(entry, name) for name in names) for entry in self._study.entries}
+            known = [tuple(map(str, values)) for values in parts if None not in values]
+            for values in sorted(known, key=lambda each: natural_order(" ".join(each))):
+                where = dict(zip(names, values, strict=True))
+                for measure, found in self._estimates(tuple(sorted(where.items()))).items():
+                    yield measure, where, self._text(measure, found)
+
+    def _estimates_of(self, where: tuple[tuple[str, str], ...]) -> dict[str, Estimate]:
+        runs: Sequence[Entry] = [
+            entry for entry in self._study.entries if all(self._study.part(entry, name) == at for name, at in where)
+        ]
+        return dict(estimates(group_figures(runs, self._question, self._measures.values()))) if runs else {}
+
+    def _text(self, measure: str, found: Estimate) -> str:
+        low = -math.inf if found.low is None else found.low
+        interval = Interval(low, math.inf if found.high is None else found.high)
+        has_interval = found.low is not None or found.high is not None
+        write = _WRITERS.get(found.unit or "")
+        if write is None:
+            score = self._measures.get(measure.removeprefix("median_")) or ScoreMeasure(measure, found.unit)
+            write = score_writer(score, found.estimate or 0.0, interval if has_interval else None)
+        text = write(found.estimate) + ("+" if found.bound is Bound.LOWER else "")
+        return f"{text} (95% interval {figures.from_to(low, interval.high, write)})" if has_interval else text
+
+
+_WRITERS: dict[str, figures.Write] = {
+    "USD": figures.money,
+    "tokens": figures.count_short,
+    "ms": figures.duration,
+    "turns": figures.count,
+    "share": lambda share: figures.percent(share, 1),
+}
+
+
+def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
+    """Return the pages that the settings name; those of `templates` have their names already. Raises: ConfigError."""
+    found = dict[str, OwnPage]()
+    for file in config.pages:
+        try:
+            text = Path(file).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeError) as error:
+            raise ConfigError(f"pages: {file} cannot be read as UTF-8 text: {error}.") from None
+        path = f"{slug(Path(file).stem)}.html"
+        if path in found or f"{path}.jinja" in templates:
+            raise ConfigError(f"pages: {file} would be {path}, which is another page; rename the file.")
+        title = _TITLE.search(text)
+        found[path] = OwnPage(path, title[1] if title else Path(file).stem, file, text)
+    return tuple(found.values())
+
+
+def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
+    """Yield the author's pages with their figures. Raises: ConfigError, with file and line, for one that is unknown."""
+    for each in pages:
+        lines = each.text.split("\n")
+        for number, line in enumerate(lines):
+            try:
+                lines[number] = _CALL.sub(lambda call: _quoted(call[1], of_runs), line)
+            except LookupError as error:
+                raise ConfigError(f"{each.file}:{number + 1}: {error.args[0]}.") from None
+        text = _TITLE.sub("", "\n".join(lines), count=1)  # the title stands above it
+        body = markdown.render(text, is_own=True)
+        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, OwnPageView(body))
+
+
+def _quoted(call: str, of_runs: Figures) -> str:
+    """The figure that a call names. Raises: LookupError."""
+    named = _FIGURE.fullmatch(call.strip())
+    if named is None:
+        raise LookupError(f"`{{{{{clipped(call, 80)}}}}}` is not a figure, write it like {_EXAMPLE}")
+    return of_runs.figure(named[1], dict(_WHERE.findall(named[2])))
+
+
+def latex_macros(of_runs: Figures) -> str:
+    """Return `\\sitegenfigure{success, agent=trae}` as LaTeX: the figures that pages can quote, by the same names."""
+    lines = [
+        r"% \sitegenfigure{success, agent=trae} is a figure with its interval; one that is not here is an error.",
+        r"\newcommand\sitegenfigure[1]{\ifcsname sitegen@#1\endcsname\csname sitegen@#1\endcsname"
+        r"\else\GenericError{}{sitegen has no figure `#1'}{}{}\fi}",
+    ]
+    for number, (measure, where, text) in enumerate(of_runs.all()):
+        if number == MAX_MACROS:
+            lines.append(f"% {MAX_MACROS} figures are here, more are left out.")
+            break
+        name = ", ".join([measure, *(f"{each}={value}" for each, value in where.items())])
+        lines.append(rf"\expandafter\def\csname sitegen@{_IN_NAME.sub('-', name)}\endcsname{{{latex_text(text)}}}")
+    return "\n".join(lines) + "\n"
+
+
+_IN_NAME = re.compile(r"[\\{}%#^~$&\x00-\x1f]")
+"""What the name of a macro cannot have; a hyphen takes its place."""

@@ -1,0 +1,123 @@
+"""What a site has for those who do not look at it: what its data means, for programs and agents, and a badge."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from sitegen import figures
+from sitegen.config import Config
+from sitegen.numbers.success import success
+from sitegen.pages.data import MODEL_COLUMNS
+from sitegen.pages.report import Report
+from sitegen.pages.table.columns import COLUMNS
+from sitegen.pages.text_tables import markdown_text
+from sitegen.publish.files import File, Made
+
+BADGE, LLMS, README = "badge.svg", "llms.txt", "data/README.md"
+DATA_INDEX = "data/index.json"
+DATA_INDEX_SCHEMA = 1
+
+_ABOUT = {
+    README: "What each data file and column means",
+    "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
+    "data/history.jsonl": "Figures of each campaign, one per line",
+    "data/models.csv": "A row for each run and model that worked in it",
+    "data/models.json": "The same, as JSON",
+    "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
+    "data/runs.csv": "A row for each run",
+    "data/runs.json": "The same, as JSON",
+}
+_PAGES = {
+    "index.html": "Leaderboard, charts and all runs",
+    "study.html": "Tables of the study",
+    "compare.html": "Comparisons of configurations, models, campaigns and labels",
+    "trends.html": "Campaigns over time",
+    "sessions.html": "Sessions",
+    "problems.html": "What could not be read or is doubtful",
+    "about.html": "Definitions of the figures, and what the site was made from",
+}
+
+
+def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:
+    """Yield llms.txt, the description of the data and, where it is asked for, the badge; `written` are all paths."""
+    yield File(README, None, partial(Made, data_readme([*written, README])))
+    yield File(LLMS, None, partial(Made, llms_txt(config, [*written, README])))
+    if config.badge:
+        yield File(BADGE, None, partial(Made, badge(config, report)))
+
+
+def data_index(title: str, address: str, paths: Sequence[str]) -> bytes:
+    """Return where each data file is and what it holds, as JSON; `paths` are those of the site."""
+    files = [{"url": address + path, "about": _ABOUT[path]} for path in sorted({*paths, README}) if path in _ABOUT]
+    written = {"schema": DATA_INDEX_SCHEMA, "title": title, "site": address, "files": files}
+    return (json.dumps(written, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def llms_txt(config: Config, paths: Sequence[str]) -> bytes:
+    """Return the pages and data files of the site in the form of llmstxt.org."""
+    told = "A report on runs of coding agents: cost, tokens, time, steps and outcomes."
+    pages = [(path, about) for path, about in _PAGES.items() if path in paths]
+    data = [(path, about) for path, about in _ABOUT.items() if path in paths]
+    parts = [
+        f"# {markdown_text(config.title)}\n\n> {told} Unknown values are null or empty, never zero.",
+        _list("Data", data),
+        _list("Pages", pages),
+        "Every run has a page (column `page` of data/runs.csv); pages of groups and comparisons are in\n"
+        "data/figures.json (`page`).\n",
+    ]
+    return "\n\n".join(parts).encode()
+
+
+def _list(title: str, files: Sequence[tuple[str, str]]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- [{path}]({path}): {about}" for path, about in files)])
+
+
+def data_readme(paths: Sequence[str]) -> bytes:
+    """Return what each data file and each column of runs and models means, as Markdown."""
+    files = [(path.removeprefix("data/"), about) for path, about in sorted(_ABOUT.items()) if path in paths]
+    study = [path.removeprefix("data/") for path in paths if path.startswith("data/study-") and path.endswith(".csv")]
+    files += [(name, "A table of the study; as LaTeX in the .tex file beside it") for name in study]
+    parts = [
+        "# The data of this site\n\nUnknown values are empty cells in CSV and null in JSON, never zero.",
+        _meanings("Files", files),
+        _meanings("Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]),
+        _meanings("Columns of models.csv and models.json", list(MODEL_COLUMNS.items())),
+        _meanings("Keys of figures.json", _KEYS),
+    ]
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+_KEYS = [
+    ("groups", "Figures of all runs (`by` is `all`) and of each task, configuration, model, campaign and label"),
+    ("comparisons", "Two groups on the tasks that both tried; a difference is clear if `corrected_p` is at most 0.05"),
+    ("estimate", "A figure; `low` to `high` is its 95 % interval, `n` the number of runs or tasks it is based on"),
+    ("unknown", "How many more runs or tasks do not report it"),
+    ("bound", "`exact`; `lower` if the true value may be higher; `none` if nothing is known"),
+]
+
+
+def _meanings(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    return "\n".join([f"## {title}", "", *(f"- `{name}`: {about}" for name, about in rows)])
+
+
+def badge(config: Config, report: Report) -> bytes:
+    """Return success, cost and the day of the last run as SVG."""
+    entries = report.facts.entries
+    told = success(entries, config.intervals)
+    last = max((entry.started_at for entry in entries if entry.started_at), default="")[:10]
+    parts = [
+        *([f"{figures.percent(told.passed, told.judged)} passed"] if told.judged else []),
+        figures.bounded(report.summary.cost, figures.money),
+        *([last] if last else []),
+    ]
+    text = html.escape(" · ".join([figures.plural(len(entries), "run"), *parts]))
+    width = 7 * len(html.unescape(text)) + 16
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="{text}">'
+        f'<rect width="{width}" height="20" rx="3" fill="#3d4653"/>'
+        f'<text x="{width / 2:g}" y="14" fill="#fff" font-family="sans-serif" font-size="11" text-anchor="middle" '
+        f'textLength="{width - 16}">{text}</text></svg>\n'
+    ).encode()

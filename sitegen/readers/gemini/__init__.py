@@ -1,1 +1,0 @@
-"""What gemini-cli writes."""
