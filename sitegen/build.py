@@ -16,7 +16,6 @@ from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.collect import Facts, collect, why_empty
-from sitegen.config import PREVIOUS
 from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress
 from sitegen.model import Caveat
@@ -116,7 +115,7 @@ def _collect(
         facts,
         site.prices.check_all(entries),
         past,
-        past.previous if past and config.baseline == PREVIOUS else before,
+        past.previous if past and config.compares_with_previous else before,
         _digests(facts, memory),
         target,
         Stream(target, memory, site.scan, workers, is_packing=is_packing),

@@ -16,7 +16,6 @@ from sitegen.cli import options, running
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.running import Answer
 from sitegen.cli.terminal import Progress, terminal
-from sitegen.config import PREVIOUS
 from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
@@ -96,7 +95,7 @@ def build(  # noqa: PLR0913 -- click passes each option
         config = config.with_level(Level(steps))
     if history_path is not None:
         config = settings_file.with_history(config, history_path)
-    config = settings_file.with_campaign(config, campaign_name, day)
+    config = config.with_campaign(campaign_name, day)
     if live_charts:
         config = settings_file.with_live_charts(config)
     if summary_path is not None:
@@ -161,7 +160,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
     are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
-    past = [config.baseline] if config.baseline not in (None, PREVIOUS) else []
+    past = [config.baseline] if config.baseline and not config.compares_with_previous else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(path, "all") for path in config.paths_of_looks]

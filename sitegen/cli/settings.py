@@ -12,9 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from sitegen.config import Campaign, Config, History, load
+from sitegen.config import Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -146,20 +144,6 @@ def with_history(config: Config, path: str) -> Config:
     """The same settings with the history in this file; how much of it is kept stays as it is."""
     kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
     return config.model_copy(update={"history": kept})
-
-
-def with_campaign(config: Config, name: str | None, day: str | None) -> Config:
-    """The same settings with this name and day of the campaign. Raises: ConfigError."""
-    if name is None and day is None:
-        return config
-    if config.campaigns:
-        raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
-    own = config.campaign.model_dump() | {k: v for k, v in (("name", name), ("date", day)) if v is not None}
-    try:
-        return config.model_copy(update={"campaign": Campaign.model_validate(own)})
-    except ValidationError as invalid:
-        option = {"name": f"--campaign {name}", "date": f"--date {day}"}[str(invalid.errors()[0]["loc"][0])]
-        raise ConfigError(f"{option}: {invalid.errors()[0]['msg'].removeprefix('Value error, ')}.") from None
 
 
 def with_live_charts(config: Config) -> Config:

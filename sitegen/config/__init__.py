@@ -793,6 +793,11 @@ class Config(Section):
         return tuple(found)
 
     @property
+    def compares_with_previous(self) -> bool:
+        """Whether the baseline is the campaign before."""
+        return self.baseline == PREVIOUS
+
+    @property
     def follows(self) -> bool:
         """Whether the site has a page of several campaigns."""
         return bool(self.campaigns or self.history or (self.baseline and self.campaign.date))
@@ -846,6 +851,19 @@ class Config(Section):
         near = [each for place, each in places if own.startswith(place) or place.startswith(own)]
         levels = [each.steps or self.steps for each in near]
         return Level.lowest(*levels) if any(each.steps for each in near) else None
+
+    def with_campaign(self, name: str | None, day: str | None) -> Config:
+        """The same settings with this name and day of the campaign. Raises: ConfigError."""
+        given = {key: value for key, value in (("name", name), ("date", day)) if value is not None}
+        if given and self.campaigns:
+            raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
+        try:
+            made = Campaign.model_validate(self.campaign.model_dump() | given)
+        except ValidationError as invalid:
+            error = invalid.errors()[0]
+            option = {"name": f"--campaign {name}", "date": f"--date {day}"}[str(error["loc"][0])]
+            raise ConfigError(f"{option}: {error['msg'].removeprefix('Value error, ')}.") from None
+        return self.model_copy(update={"campaign": made}) if given else self
 
     def with_level(self, level: Level) -> Config:
         """The same settings with this level, which no input exceeds."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen import figures
-from sitegen.config import PREVIOUS, Config
 from sitegen.config import Campaign as StatedCampaign
+from sitegen.config import Config
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor
@@ -99,9 +99,9 @@ def over_time(
 
 def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
     """The campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
-    if config.baseline == PREVIOUS and not config.campaigns and config.history is None:
-        raise ConfigError(f"baseline: {PREVIOUS}: name the `history` or the `campaigns` that have it.")
-    if config.baseline is None or config.baseline == PREVIOUS:
+    if config.compares_with_previous and not config.campaigns and config.history is None:
+        raise ConfigError("baseline: previous: name the `history` or the `campaigns` that have it.")
+    if config.baseline is None or config.compares_with_previous:
         return None
     path = Path(config.baseline)
     if packs.is_pack(path):

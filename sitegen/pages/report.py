@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.collect import Facts
-from sitegen.config import PREVIOUS, Config, Pair
+from sitegen.config import Config, Pair
 from sitegen.inputs.merging import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
@@ -62,7 +62,7 @@ def analyse(
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
     now = campaign("", "", entries) if before else None
-    if before and over_time and config.baseline == PREVIOUS:
+    if before and over_time and config.compares_with_previous:
         now = over_time.campaigns[-1]
     deltas = baseline.deltas(before, now) if before and now else ()
     followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None

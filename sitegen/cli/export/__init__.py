@@ -76,7 +76,7 @@ def pack(  # noqa: PLR0913 -- click passes each option
         raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
     if steps is not None:
         config = config.with_level(Level(steps))
-    config = settings_file.with_campaign(config, campaign_name, day)
+    config = config.with_campaign(campaign_name, day)
     config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
