@@ -48,7 +48,7 @@ class ReadError(SitegenError):
 def reason_of(error: OSError) -> str:
     """The reason without the path, which is one of this machine."""
     if error.errno == errno.ENOENT:
-        return "it is gone, or a link that leads nowhere"
+        return "it no longer exists, or is a broken link"
     if error.errno == errno.ELOOP:
         return "it is a symbolic link"
     return (error.strerror or type(error).__name__).lower()

@@ -339,11 +339,15 @@ class StepCounts(Value):
     subagents: int
     compactions: int
     context_peak_tokens: int | None
-    """The most that a message of the main agent sent: input, cache writes and cache reads."""
+    """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
     """From question to answer of commands, over those of which the file states both; None where it does for none."""
     by_kind: tuple[ToolKindCounts, ...] = ()
     """Of the kinds that were called, in the order of `steps.ToolKind`."""
+    signals: tuple[str, ...] | None = None
+    """Keys of the rules of `readers.common.signals` that found something; None where they did not look."""
+    tests: str | None = None
+    """Whether tests ran: `none`, `passed` after the last edit, or `unchecked`; None where that is unknown."""
 
     @property
     def files_edited(self) -> int | None:
@@ -435,6 +439,8 @@ class Run(Value):
     """What the task is a sample of; another evaluation may call another task so."""
     attempt: int | None = None
     outcome: Outcome | None = None
+    claimed: bool | None = None
+    """Whether the agent states in a field of its answer that it did the task; None where no field says so."""
     scores: tuple[Score, ...] = ()
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
@@ -528,7 +534,8 @@ class Run(Value):
                 fields=shown.fields,
                 field_kinds=shown.field_kinds,
             )
-        return replace(self, session_title=self.session_title if has_answers else None, texts=shown)
+        title, claimed = (self.session_title, self.claimed) if has_answers else (None, None)
+        return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
         """The facts alone, about two kilobytes."""
@@ -646,6 +653,8 @@ class Entry(Value):
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
     note: str | None = None  # of whoever judged it
+    stated_claim: bool | None = None
+    """What the agent claims of it, as a sidecar or an outcomes file states."""
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
@@ -673,6 +682,11 @@ class Entry(Value):
     def compared_as(self) -> str | None:
         """Display name of its group on leaderboards, in matrices and charts: its configuration, else its model."""
         return self.configuration or self.model
+
+    @property
+    def claimed(self) -> bool | None:
+        """Whether the agent states that it did the task: in a table, else in a field of its answer."""
+        return self.run.claimed if self.stated_claim is None else self.stated_claim
 
     @property
     def agent(self) -> str:

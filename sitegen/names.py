@@ -383,7 +383,7 @@ def _expression(text: str) -> str:
         raise ValueError("write / between folders, also on Windows")
     *folders, name = text.removeprefix("./").split("/")
     if name == "**" or "" in (*folders, name):
-        raise ValueError("a pattern leads from the input to a file: it neither begins nor ends with / or **")
+        raise ValueError("a pattern is the path from the input to a file: it neither begins nor ends with / or **")
     fields: list[str] = []
     expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
     expression += _segment(name, fields)
@@ -405,7 +405,7 @@ def _segment(text: str, fields: list[str]) -> str:
             open_end = False
             continue
         if open_end:
-            raise ValueError(f"nothing stands between two parts of '{text}', so where one ends is not known")
+            raise ValueError(f"nothing separates two parts of '{text}', so where one ends is unknown")
         open_end = True
         if not star:
             _check_field(field, fields)
@@ -422,7 +422,7 @@ def _check_field(field: str, earlier: list[str]) -> None:
     if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
         raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
     if field in earlier and field != "_":
-        raise ValueError(f"the field {{{field}}} stands twice")
+        raise ValueError(f"the field {{{field}}} is used twice")
 
 
 def _check_spelling(fields: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from sitegen.model import Tokens
 
@@ -42,6 +43,25 @@ class ToolKind(StrEnum):
     OTHER = "other"
 
 
+class Trait:
+    """Bits of `ToolCall.traits`: what a reader sees of a call in full, which an outline does not publish."""
+
+    REPEAT: Final = 1
+    """Tool, input and answer are those of the call before it, of the same agent. Polling is not a repeat."""
+    TEST: Final = 2
+    """A command that runs tests."""
+    PASSING: Final = 4
+    """A command that runs tests, neither flagged as an error nor answered with failed tests."""
+    TEST_FILE: Final = 8
+    """An edit of a test."""
+    CODE: Final = 16
+    """An edit of anything but prose and temporary files."""
+    UNSEEN: Final = 32
+    """A command that the record does not state."""
+    CANCELLED: Final = 64
+    """It failed only because another call of its message did."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call of a tool and its answer."""
@@ -73,6 +93,10 @@ class ToolCall:
     asked for."""
     lines_added: int | None = None
     lines_removed: int | None = None
+    traits: int = 0
+    """A sum of bits of `Trait`."""
+    input_bytes: int = 0
+    """Of the texts of its input."""
 
 
 @dataclass(frozen=True, slots=True)

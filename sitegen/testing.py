@@ -70,7 +70,7 @@ def _read(reader: Reader, name: str, content: bytes, locator: str | None = None)
 
 def _check_run(reader: Reader, name: str, content: bytes, run: Run) -> None:
     where = f"{reader.name}: {name}"
-    assert isinstance(run, Run), f"{where}: {type(run).__name__} is no Run"
+    assert isinstance(run, Run), f"{where}: {type(run).__name__} is not a Run"
     for figure in (run.cost_usd, run.wall_ms, run.turns, run.tokens.total, run.api_ms):
         assert figure is None or figure >= 0, f"{where}: a figure is negative"
     clean = Redactor().run(run)

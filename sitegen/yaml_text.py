@@ -92,7 +92,7 @@ def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, in
             if key.tag == "tag:yaml.org,2002:merge":
                 raise YamlFault((mark.line, mark.column, "merge keys (<<) are not allowed here: write the keys out"))
             if key.value in seen:
-                raise YamlFault((mark.line, mark.column, f"the key '{key.value}' stands here a second time"))
+                raise YamlFault((mark.line, mark.column, f"the key '{key.value}' appears a second time"))
             seen.add(key.value)
             yield (*path, key.value), (mark.line, mark.column)
             yield from _places(value, (*path, key.value))

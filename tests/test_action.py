@@ -74,7 +74,7 @@ def test_a_build_tells_outputs_a_summary_and_problems_with_file_and_line(job: Pa
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
         "::warning file=runs/b.json,line=2,title=E_TRUNCATED::"
-        "The JSON breaks off; the file was cut, or is still being written.\n"
+        "The JSON ends early; the file was cut, or is still being written.\n"
     )
     told = outputs(job)
     assert told["exit-code"] == "0"

@@ -111,9 +111,10 @@ def test_any_title_makes_a_bounded_card_of_text_and_rectangles(title: str) -> No
 
 
 def test_the_card_says_what_the_runs_come_to() -> None:
-    svg = card.card_svg("Title", [("Cost", "$12.34", "median $1.00 a run")], {"input": 0.25, "output": 0.75})
+    svg = card.card_svg("Title", [("Cost", "$12.34", "median $1.00 per run")], {"input": 0.25, "output": 0.75})
     texts = [element.text for element in ElementTree.fromstring(svg).iter() if element.text]  # noqa: S314
-    assert texts == ["Title", "Cost", "$12.34", "median $1.00 a run", "Where the money went", "input 25%", "output 75%"]
+    shown = ["Title", "Cost", "$12.34", "median $1.00 per run", "Where the money went", "input 25%", "output 75%"]
+    assert texts == shown
 
 
 def test_the_card_is_drawn_after_a_last_look() -> None:
@@ -133,7 +134,7 @@ def test_the_card_of_no_money_is_drawn_too() -> None:
 
 
 def test_figures_on_a_card_keep_to_their_column() -> None:
-    huge = [("Cost", "$1,234,567,890.12+", "median $1,234,567.89 a run"), ("Runs", "1", "")]
+    huge = [("Cost", "$1,234,567,890.12+", "median $1,234,567.89 per run"), ("Runs", "1", "")]
     sizes = [
         float(element.attrib["font-size"])
         for element in ElementTree.fromstring(card.card_svg("T", huge, {})).iter()  # noqa: S314

@@ -12,7 +12,7 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.model import ModelUsage, Run, Status, Tokens
-from sitegen.readers.claude.ledger import with_answers
+from sitegen.readers.claude.results import with_answers
 from sitegen.readers.common.trace import Answer
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
@@ -378,7 +378,7 @@ def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, 
     (alone,) = readers.read_source(RunFile.of("r.json", lines(ended)), named=False) or ()
     assert run.tokens.sent == (alone.tokens.sent or 0) + late * 1000
     assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
-        ["It breaks off 2 answers after its last result; cost and tokens are lower bounds."] if late else []
+        ["It continues for 2 answers after its last result; cost and tokens are lower bounds."] if late else []
     )
 
 

@@ -95,7 +95,7 @@ def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
         (["build", "runs", "-o", "runs"], "output"),
         (["build", "--colour"], "--colour"),
         (["bild"], "bild"),
-        (["build", "runs", "--live-charts"], "add --single-file FILE"),
+        (["build", "runs", "--live-charts"], "needs --single-file FILE"),
     ],
 )
 def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(
@@ -182,9 +182,9 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
     [
         (
             {"a.md": "none", "b.md": "x"},
-            "2 files were ignored: 2 texts that are not runs; `sitegen check -v` lists them",
+            "2 files were ignored: 2 text files that are not runs; `sitegen check -v` lists them",
         ),
-        ({"a.md": "none"}, "1 file was ignored: 1 text that is not a run; `sitegen check -v` lists it"),
+        ({"a.md": "none"}, "1 file was ignored: 1 text file that is not a run; `sitegen check -v` lists it"),
         (
             {"a.json": "", "b.json": ""},
             "2 files could not be read (The file is empty; the run may have been killed before it printed anything); "
@@ -302,7 +302,7 @@ def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
             "The pattern {model}/1.json does not fit 2 of 3 runs, such as x/2.json: they have nothing from it.\n"
             "Paths say another model than the files of 1 run, such as 'x' of x/1.json, which names Claude Sonnet 4.5: "
             "the file counts, and the name in the path is its label.\n"),
-        ("{task}.json", ["x/2.json"], "The pattern {task}.json fits none of 2 runs, such as x/1.json.\n"),
+        ("{task}.json", ["x/2.json"], "The pattern {task}.json matches none of 2 runs, such as x/1.json.\n"),
     ],
 )  # fmt: skip
 def test_runs_that_a_pattern_does_not_fit_are_counted_in_a_sentence(
@@ -316,7 +316,7 @@ def test_runs_that_a_pattern_does_not_fit_are_counted_in_a_sentence(
     assert (checked.returncode, checked.stderr) == (0, sentence)
     assert problems(tmp_path / "site") == []
     page = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
-    assert ("What came to nothing" in page) == bool(sentence)
+    assert ("What did not work" in page) == bool(sentence)
     assert all(line.partition("'")[0] in page for line in sentence.splitlines()), "up to where it is escaped"
 
 
@@ -554,7 +554,7 @@ def test_what_lies_beside_a_packed_run_belongs_to_it(tmp_path: Path) -> None:
 
 def test_a_sidecar_beside_nothing_but_a_patch_describes_no_run(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1), "1.meta.yaml": "outcome: pass\n", "1.diff": "x"})
-    assert "It describes no run: none called 1 lies beside it." in sitegen("check", "runs", cwd=tmp_path).stderr
+    assert "There is no run called 1 beside it." in sitegen("check", "runs", cwd=tmp_path).stderr
 
 
 def test_an_outcomes_file_that_is_too_large_is_no_run_that_could_not_be_read(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_notes_account_for_every_run() -> None:
     turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
     assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
     assert (
-        "4 runs, one dot a run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
+        "4 runs, one dot per run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
         in turns.method
     )
     assert (
@@ -229,9 +229,9 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (MOST_DOTS, "200 runs, one dot a run."),
-        (MOST_DOTS + 1, "201 runs; those that lie close are one dot, larger for more."),
-        (5_001, "5,001 runs; those that lie close are one dot, larger for more."),
+        (MOST_DOTS, "200 runs, one dot per run."),
+        (MOST_DOTS + 1, "201 runs; runs close together are one dot, larger for more."),
+        (5_001, "5,001 runs; runs close together are one dot, larger for more."),
     ],
 )
 def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int, says: str) -> None:
@@ -244,7 +244,7 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 
 
 @pytest.mark.parametrize(
-    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, thicker where more runs lie, 201 runs")]
+    ("size", "says"), [(200, "One dot per run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")]
 )
 def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
     chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
@@ -257,7 +257,7 @@ def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> N
 
 @pytest.mark.parametrize(
     ("size", "says"),
-    [(50, "One dot a run and kind, 50 runs"), (51, "Bars, thicker where more runs lie, 51 runs")],
+    [(50, "One dot per run and kind, 50 runs"), (51, "Bars, thicker for more runs, 51 runs")],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     chart = found(tokens_by_kind(many(size)))
@@ -285,7 +285,7 @@ def test_lines_are_named_where_the_name_covers_no_dot() -> None:
     assert found.legend == ()
     x, y, height = found.plot.x, found.plot.y, found.plot.height
     for row in heads:
-        head, width = x.share(row["turns"]) * 446, 6.7 * len(f"{row['label']}, 5.0¢ a turn")
+        head, width = x.share(row["turns"]) * 446, 6.7 * len(f"{row['label']}, 5.0¢ per turn")
         left = head - width if row["align"] == "right" else head
         middle = y.share(row["cost_usd"]) * height - row["dy"]
         for dot in found.data["runs"]:
@@ -319,7 +319,7 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     assert not isinstance(found, str)
     assert len(found.data["rates"]) == 4 and not any("align" in row for row in found.data["rates"])
     assert [key.css_class for key in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
-    assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ a turn", key.label) for key in found.legend)
+    assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ per turn", key.label) for key in found.legend)
     assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
 
 

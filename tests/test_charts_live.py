@@ -452,9 +452,9 @@ def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes
 @pytest.mark.parametrize(
     ("built_of", "is_touch", "says"),
     [
-        ("two models", False, "Drag to filter, click to open."),
+        ("two models", False, "Drag to filter; click a mark to open its run."),
         ("two models", True, "Pick a model to filter."),
-        ("one model", False, "Drag over dots to filter, click to open."),
+        ("one model", False, "Drag over dots to filter; click a mark to open its run."),
         ("one model", True, ""),
         ("one run", False, None),
     ],

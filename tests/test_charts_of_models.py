@@ -178,7 +178,8 @@ def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
     assert len(up.data["runs"]) == 7 and all(row["page"] for row in up.data["runs"])
     assert (
-        up.title == "Opus 4.5 reached a mean speedup of 5x at $2.00 a scored run, Sonnet 4.5 3x at $2.50 a scored run"
+        up.title == "Opus 4.5 reached a mean speedup of 5x at $2.00 per scored run, "
+        "Sonnet 4.5 3x at $2.50 per scored run"
     )
     assert frontier(up, "mean_score") == [], "one that is best and cheapest has nobody beside it"
     assert frontier(down, "mean_score") == [(2.0, 5.0), (2.5, 2.5)]

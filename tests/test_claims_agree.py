@@ -87,7 +87,7 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
         campaign(MODELS[:2], 1, 3),
         r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks to compare\.",
     ),
-    "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are not known, so .*\."),
+    "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are unknown, so .*\."),
     "all failed": (
         campaign(MODELS[:2], 6, change=_without(outcome=Outcome.FAIL, scores=())),
         r".*equal success on each of six tasks.*",

@@ -76,7 +76,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_rooms_import_only_from_floors_below() -> None:
-    """The floors are in pyproject.toml; docs/architecture.md draws them."""
+    """The floors are in pyproject.toml; docs/contributing/architecture.md draws them."""
     checked = run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 

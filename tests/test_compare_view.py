@@ -424,11 +424,11 @@ def test_every_run_of_both_groups_is_accounted_for() -> None:
 
 def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
     view = only(campaign({"alpha": [1, 1, 1, 1, None], "beta": [2, 2, 2, 2, 2]}))
-    assert "Cost is known on both sides of four tasks only, so nothing is claimed of it." in view.gaps
+    assert "Cost is known on both sides of four tasks only, so there is no verdict on it." in view.gaps
     assert "Cost" not in measures(view)
     assert "cost" not in view.heading
     view = only(campaign({"alpha": [None] * 5, "beta": [2] * 5}))
-    assert "Cost is not known on both sides of any task, so nothing is claimed of it." in view.gaps
+    assert "Cost is not known on both sides of any task, so there is no verdict on it." in view.gaps
 
 
 def test_a_run_that_reports_no_cost_is_counted() -> None:
@@ -522,7 +522,7 @@ def test_where_one_side_costs_nothing_the_difference_is_told_instead_of_the_rati
 
 def test_where_most_tasks_of_a_side_cost_nothing_no_difference_is_claimed() -> None:
     view = only(campaign({"alpha": [0.0, 0.0, 0.0, 0.0, 1.0], "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
-    assert "Cost: too few runs to tell, since half of a side is zero." in view.gaps
+    assert "Cost: too few runs, since half of a side is zero." in view.gaps
     assert view.numbers[0].cells[2:4] == ("+$2.80", "–")
 
 

@@ -78,10 +78,10 @@ def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
     [
         ("title: [", "config.yaml:1:9: this is not YAML"),
         ("- a\n- b\n", "config.yaml:1:1: expected `key: value` lines"),
-        ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' stands here a second time"),
+        ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' appears a second time"),
         ("title: &a x\ndescription: *a\n", "config.yaml:2:14: aliases"),
         ("language: no\nsite_url: x\n", "config.yaml:2:1: 'site_url': write the address"),
-        ("site_url: https://a:b@c.org\n", "config.yaml:1:1: 'site_url': it stands on every page"),
+        ("site_url: https://a:b@c.org\n", "config.yaml:1:1: 'site_url': it is shown on every page"),
         ("title: true\n", "config.yaml:1:1: 'title': input should be a valid string"),
         ("inputs:\n  - pattern: '{task}.json'\n", "config.yaml:2:5: 'inputs.0.path' is missing"),
         ("prices:\n  m: {input: -1, output: 1}\n", "config.yaml:2:7: 'prices.m.input'"),
@@ -167,7 +167,10 @@ def test_gates_are_limits_by_measure() -> None:
         ("gates: {score.s: {median: {min: 2, max: 1}}}", "1:19: 'gates.score.s.median': `min` is above `max`"),
         ("gates: {scores: {s: {mean: {}}}}", "1:22: 'gates.scores.s.mean': a gate needs `min`, `max` or both"),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
-        ("gates: {success_rate: {max: 1, test: lower_bound}}", "1:9: 'gates.success_rate': `test: lower_bound` holds"),
+        (
+            "gates: {success_rate: {max: 1, test: lower_bound}}",
+            "1:9: 'gates.success_rate': `test: lower_bound` compares",
+        ),
         (
             "gates: {success_rate: {min: 1, test: lower}}",
             "1:32: 'gates.success_rate.test': input should be 'figure' or",

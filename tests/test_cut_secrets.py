@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.readers.claude import texts as claude_texts
+from sitegen.readers.claude import results as claude_results
 from sitegen.readers.common import fields, sizes
 from sitegen.readers.common.values import beginning
 from tests.support.campaigns import result
@@ -36,13 +36,13 @@ def left_of(secret: str, text: str) -> int:
 CUTS = {
     "command": (300, lambda text: {"permission_denials": [{"tool_name": "Bash", "tool_input": {"command": text}}]}),
     "input": (
-        claude_texts.MAX_INPUT,
+        claude_results.MAX_INPUT,
         lambda text: {"permission_denials": [{"tool_name": "Write", "tool_input": {"content": text}}]},
     ),
     "field": (fields.MAX_VALUE, lambda text: {"extra": text}),
     "list": (fields.MAX_VALUE, lambda text: {"extra": [text, "b"]}),
     "error": (sizes.MAX_ERROR, lambda text: {"errors": [text]}),
-    "structured": (claude_texts.MAX_STRUCTURED, lambda text: {"structured_output": {"a": text}}),
+    "structured": (claude_results.MAX_STRUCTURED, lambda text: {"structured_output": {"a": text}}),
 }  # fmt: skip
 
 

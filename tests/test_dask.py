@@ -97,7 +97,7 @@ def test_a_wrong_scheduler_is_one_sentence(tmp_path: Path) -> None:
     runs = campaigns.write(tmp_path / "runs", {"1.json": result(1)})
     command = ("build", "--no-config", runs, "-o", tmp_path / "site", "--scheduler")
     alone = sitegen(*command, "tcp://127.0.0.1:1")
-    assert (alone.returncode, alone.stderr) == (2, "--scheduler is about Dask: add --engine dask.\n")
+    assert (alone.returncode, alone.stderr) == (2, "--scheduler needs --engine dask.\n")
     malformed = sitegen(*command, "nonsense://x", "--engine", "dask")
     assert malformed.returncode == 4
     assert "sitegen: the scheduler at nonsense://x does not answer" in malformed.stderr

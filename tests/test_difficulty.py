@@ -77,7 +77,7 @@ def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() 
     assert [task.counts.text for task in shown.tasks] == ["0 of 4", "1 of 4", "3 of 4", "3 of 4", "4 of 4"]
     assert [bool(task.remark) for task in shown.tasks] == [True, False, False, False, True]
     assert shown.title == (
-        "t1 is the hardest of what was seen (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not tell models apart"
+        "t1 is the hardest of what was seen (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not separate models"
     )
     assert all(task.counts.href == f"{task.link.href}#runs" for task in shown.tasks)
 

@@ -159,9 +159,9 @@ def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [
-        (("-o", "mine.csv"), 2, "is there already"),
+        (("-o", "mine.csv"), 2, "already exists"),
         (("-o", "runs/a.json", "--replace", "runs/a.json"), 2, "is an input"),
-        (("-o", "runs"), 2, "is a link or no file"),
+        (("-o", "runs"), 2, "is a link or not a file"),
         (("-o", "mine.csv/x", "--replace"), 4, "could not be written"),
         (("-o", "x", "empty"), 4, "no runs"),
     ],

@@ -199,7 +199,7 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
-    assert tile.note == "median $1.00 a run; 8 report none (≈ $0.32 list)"
+    assert tile.note == "median $1.00 per run; 8 report none (≈ $0.32 list)"
 
 
 def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:

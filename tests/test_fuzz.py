@@ -27,7 +27,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
-from sitegen.html.markdown_bounds import output_limit
+from sitegen.html.markdown import output_limit
 from sitegen.inputs import archives
 from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text

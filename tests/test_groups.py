@@ -233,14 +233,14 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
                 "cache_creation_input_tokens": 50_000,
                 "cache_creation": {"ephemeral_1h_input_tokens": 50_000, "ephemeral_5m_input_tokens": 0},
             },
-            "is its list price with the cache writes for an hour that its main loop states",
+            "is its list price with the cache writes for an hour that its main loop reports",
         ),
         (
             {
                 "cache_creation_input_tokens": 10,
                 "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 10},
             },
-            "nothing else that the file states explains the difference",
+            "nothing else in the file explains the difference",
         ),
     ],
 )
@@ -464,7 +464,7 @@ def test_several_results_in_one_file_are_a_note_and_no_doubt(tmp_path: Path) -> 
     assert "doubtful" not in text(tmp_path / "site" / "index.html")
     told = text(tmp_path / "site" / "problems.html")
     assert "Doubtful runs" not in told
-    assert "Read as it should be" in told
+    assert "Read correctly" in told
 
 
 def test_what_was_read_anyway_stands_below_what_needs_a_hand(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_it_works_where_storage_is_refused_and_says_what_is_lost(page: Page, run
     page.locator("#run-table tbody a").nth(2).focus()
     page.keyboard.press("3")
     page.keyboard.press("Control+0")  # the browser's
-    assert counter(page) == "1 judged here, not in the site; this browser keeps none when the page is left"
+    assert counter(page) == "1 judged here, not in the site; this browser loses them when you leave the page"
     with page.expect_download() as download:
         page.get_by_role("button", name="Save").click()
     assert Path(download.value.path()).read_text(encoding="utf-8").splitlines()[1].endswith(",fail,")

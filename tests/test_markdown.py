@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.bounds import DEFAULT
-from sitegen.html import highlight, markdown, markdown_bounds
+from sitegen.html import highlight, markdown
 from sitegen.html.markdown import Rendered, markdown_parser, render
 from sitegen.masking.redact import clean_text
 
@@ -70,7 +70,7 @@ def assert_safe(html: str) -> None:
 def first_wall(text: str) -> str:
     """What the writer makes of a text before the second wall sees it."""
     tokens = markdown_parser().parse(text)
-    writer = markdown._Writer(markdown._headings(tokens), markdown_bounds.MAX_OUTPUT)
+    writer = markdown._Writer(markdown._headings(tokens), markdown.MAX_OUTPUT)
     writer.write(tokens)
     return clean_text(writer.html())
 
@@ -157,7 +157,7 @@ def test_summaries_of_real_runs_render_without_notes(shared: Path) -> None:
 def test_any_text_becomes_safe_html_of_bounded_size(text: str) -> None:
     rendered = render(text)
     assert_safe(rendered.html)
-    assert len(rendered.html) <= markdown_bounds.output_limit(text) + 100
+    assert len(rendered.html) <= markdown.output_limit(text) + 100
 
 
 @given(st.lists(st.sampled_from(PIECES.split(" "))))
@@ -182,15 +182,15 @@ def links_of_size(output: int) -> str:
 
 ABOVE: dict[str, tuple[Callable[[int], str], int]] = {
     "characters": (lambda n: "a" * n, DEFAULT.summary_characters),
-    "lines": (lambda n: "a\n" * (n - 1) + "a", markdown_bounds.MAX_LINES),
-    "brackets": (lambda n: "[" * n, markdown_bounds.MAX_BRACKETS),
-    "combining marks": (lambda n: "a" + "\u0301" * n, markdown_bounds.MAX_MARKS),
-    "columns": (lambda n: table(n, 1), markdown_bounds.MAX_COLUMNS),
-    "cells": (lambda n: table(100, 198) + "\n" + table(1, n - 19_901), markdown_bounds.MAX_CELLS),
+    "lines": (lambda n: "a\n" * (n - 1) + "a", markdown.MAX_LINES),
+    "brackets": (lambda n: "[" * n, markdown.MAX_BRACKETS),
+    "combining marks": (lambda n: "a" + "\u0301" * n, markdown.MAX_MARKS),
+    "columns": (lambda n: table(n, 1), markdown.MAX_COLUMNS),
+    "cells": (lambda n: table(100, 198) + "\n" + table(1, n - 19_901), markdown.MAX_CELLS),
     # Known in rendering only; the paragraph is an element, too.
-    "depth of blocks": (lambda n: ">" * (n - 1) + " a", markdown_bounds.MAX_DEPTH),
-    "depth in a line": (lambda n: "*a " * (n - 1) + "b" + " c*" * (n - 1), markdown_bounds.MAX_DEPTH),
-    "size of the output": (links_of_size, markdown_bounds.SMALL_OUTPUT),
+    "depth of blocks": (lambda n: ">" * (n - 1) + " a", markdown.MAX_DEPTH),
+    "depth in a line": (lambda n: "*a " * (n - 1) + "b" + " c*" * (n - 1), markdown.MAX_DEPTH),
+    "size of the output": (links_of_size, markdown.SMALL_OUTPUT),
 }
 IN_RENDERING = ("depth of blocks", "depth in a line", "size of the output")
 
@@ -200,18 +200,18 @@ def test_a_text_above_a_limit_is_shown_as_it_is(name: str) -> None:
     make, limit = ABOVE[name]
     for size in (limit - 1, limit):
         assert render(make(size)).notes == (), size
-        assert markdown_bounds.limit_exceeded(make(size)) is None
+        assert markdown.limit_exceeded(make(size)) is None
     assert is_plain(render(make(limit + 1)))
     if name not in IN_RENDERING:
-        assert markdown_bounds.limit_exceeded(make(limit + 1)) is not None
+        assert markdown.limit_exceeded(make(limit + 1)) is not None
 
 
 @pytest.mark.parametrize(("sign", "escaped"), [("a", 1), ("<", 4), ("&", 5)])
 def test_what_is_shown_as_it_is_fits_on_a_page(sign: str, escaped: int) -> None:
-    most = markdown_bounds.MAX_OUTPUT // escaped
+    most = markdown.MAX_OUTPUT // escaped
     for size in (most - 1, most):
         assert is_plain(render(sign * size))
-        assert len(render(sign * size).html) <= markdown_bounds.MAX_OUTPUT + 50
+        assert len(render(sign * size).html) <= markdown.MAX_OUTPUT + 50
     cut = render(sign * (most + 1))
     assert cut.notes[1:] == ("Of this text the first 400,000 characters are shown.",)
     assert cut.html == markdown.plain(sign * 400_000)

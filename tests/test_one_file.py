@@ -106,7 +106,7 @@ def test_an_archive_that_lies_in_the_inputs_is_not_read_by_the_next_build(tmp_pa
         (["--zip", "site.zip", "-o", "site"], "Use one of -o FOLDER, --zip FILE"),
         (["--zip", "site.tar"], "has to end in .zip"),
         (["--zip", "runs.zip"], "is not an archive that sitegen wrote"),
-        (["-o", "folder.zip"], "is no file"),
+        (["-o", "folder.zip"], "is not a file"),
     ],
 )
 def test_what_cannot_be_the_archive_is_refused_and_stays(tmp_path: Path, options: list[str], what: str) -> None:

@@ -539,11 +539,11 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", b"task\n\xff\n", "byte 5", "not UTF-8"),
         ("o.csv", "name,outcome\none,pass\n", "line 1", "no column says which run"),
         ("o.csv", "task;outcome\none;pass\n", "line 1", "by commas"),
-        ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' stands there twice"),
+        ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' appears twice"),
         ("o.csv", "task,outcome\n", None, "it has no rows"),
-        ("o.csv", "task,result\none,pass\n", None, "It says nothing of any run"),
+        ("o.csv", "task,result\none,pass\n", None, "It says nothing about any run"),
         ("o.json", "[]", None, "it has no rows"),
-        ("o.yaml", "one: {note: fine}\n", None, "It says nothing of any run"),
+        ("o.yaml", "one: {note: fine}\n", None, "It says nothing about any run"),
         ("o.csv", 'task,outcome\n"one"two,pass\n', "line 2", "not CSV"),
         ("o.csv", 'task,outcome\n"one,pass\n', "line 2", "not CSV"),
         ("o.json", '[{"task": "one"}', "line 1, column 17", "not JSON"),
@@ -632,14 +632,14 @@ def test_problems_of_one_kind_are_listed_a_hundred_times(tmp_path: Path) -> None
     campaign = Campaign(tmp_path, attempt("one", 1))
     problems = campaign.problems(csv(tmp_path, "task,outcome", *(f"t{number},pass" for number in range(250))))
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems of this kind from here on.")
+    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems more of this kind.")
 
 
 def test_bad_rows_beyond_a_hundred_are_counted_once(tmp_path: Path) -> None:
     table = csv(tmp_path, "task,outcome", *["one"] * 101)
     problems = Campaign(tmp_path, attempt("one", 1)).problems(table)
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_ROW", "line 102", "And 1 more problem of this kind from here on.")
+    assert problems[-1] == ("W_OUTCOME_ROW", "line 102", "And 1 more problem more of this kind.")
 
 
 def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
@@ -659,9 +659,9 @@ def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
     entries, problems = Campaign(tmp_path, *(attempt(task, 1) for task in tasks)).join(table)
     assert [entry.outcome for entry in entries] == [PASS, None, None, PASS, FAIL, None]
     assert [(problem.code, problem.place, problem.reason) for problem in problems] == [
-        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header has 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header has 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header has 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header has 3. The row is skipped."),
+        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header has 3. The row is skipped."),
+        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header has 3. The row is skipped."),
     ]
 
 
@@ -781,8 +781,8 @@ def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
     entries, problems = campaign.join()
     assert entries[0].outcome is PASS
     assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
-        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 1 lies beside it."),
-        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 2 lies beside it."),
+        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 1 beside it."),
+        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 2 beside it."),
         (
             "b.json.meta.json",
             "W_OUTCOME_UNMATCHED",

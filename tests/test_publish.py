@@ -493,7 +493,7 @@ def test_a_file_is_refused(output: Path) -> None:
 
 def test_a_folder_that_is_not_empty_and_has_no_manifest_is_refused(output: Path) -> None:
     add(output, FOREIGN)
-    assert "is not empty and holds no .sitegen.json" in refused(output)
+    assert "is not empty and has no .sitegen.json" in refused(output)
     (output / MANIFEST).symlink_to("CNAME")
     assert "is not empty" in refused(output)
     assert content(output) == FOREIGN
@@ -634,12 +634,12 @@ def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monk
     with pytest.raises(PublishError) as caught:
         clean(output, on_wait=never)
     assert content(output) == {}
-    assert str(caught.value).endswith("choose another output or a folder in it; all of ours in it is gone")
+    assert str(caught.value).endswith("choose another output or a folder in it; all files of sitegen in it are gone")
 
 
 def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
     add(output, FOREIGN)
-    with pytest.raises(RefusedOutput, match=r"holds no \.sitegen\.json"):
+    with pytest.raises(RefusedOutput, match=r"has no \.sitegen\.json"):
         clean(output, on_wait=never)
     add(output, {MANIFEST: b"{"})
     with pytest.raises(RefusedOutput, match="is damaged"):

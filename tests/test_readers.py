@@ -443,7 +443,7 @@ def test_values_of_fields_are_bounded(length: int) -> None:
 def test_doubts_are_bounded() -> None:
     run = read(result(modelUsage={f"m{i}": entry(costUSD=-i - 1) for i in range(100)}))
     assert len(run.caveats) <= values.MAX_CAVEATS + 5
-    assert run.caveats[-1].text.startswith("80 further")
+    assert run.caveats[-1].text.startswith("80 more")
 
 
 # --- streams and arrays

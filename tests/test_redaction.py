@@ -243,9 +243,9 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     [
         ("{off: {e-mail: why}}", "did you mean 'e-mail address'?"),
         ("{off: {e-mail address: ''}}", "at least 1 character"),
-        ("{patterns: {x: '('}}", "no regular expression"),
-        ("{patterns: {x: 'a*'}}", "fits an empty text"),
-        ("{patterns: {'[x': 'abc'}}", "is to stand in the mask"),
+        ("{patterns: {x: '('}}", "not a regular expression"),
+        ("{patterns: {x: 'a*'}}", "matches an empty text"),
+        ("{patterns: {'[x': 'abc'}}", "becomes part of the mask"),
         ("{literals: [ab]}", "at least 4 characters"),
         ("{literal: [abcd]}", "did you mean 'literals'?"),
     ],
@@ -274,7 +274,7 @@ def test_a_block_that_becomes_a_secret_is_withheld() -> None:
     assert withheld == ("github token",)
     assert content.decode() == (
         '<main><div class="a"><article class="x" data-untrusted>'
-        "<p>Withheld: what stood here looks like a github token.</p></article><p>b</p></div>"
+        "<p>Withheld: this text looks like a github token.</p></article><p>b</p></div>"
     )
     with pytest.raises(PublishError, match="github token") as stopped:
         FinalScan(REDACTOR, is_strict=True).finish("runs/x.html", page.encode())

@@ -206,7 +206,7 @@ def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
     for number in range(9):
         write(tmp_path / f"{number}.json", HARBOR | {"id": str(number), "agent_result": None})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "9 files, such as 0.json: The run counts no tokens. [W_MISSING]" in said
+    assert "9 files, such as 0.json: The run reports no tokens. [W_MISSING]" in said
     each = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output
     assert each.count("[W_MISSING]") == 9
 

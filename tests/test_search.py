@@ -356,7 +356,7 @@ def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Pa
     assert ask(page, "failed") == ["failed · Sonnet 4.5 · 1"]
     assert ask(page, "completed") == []
     assert ask(page, '(("') == []
-    assert count(page) == "Nothing to look for without a letter or a digit"
+    assert count(page) == "Enter at least a letter or a digit"
 
 
 def test_a_run_is_found_by_its_path(page: Page, site: Path) -> None:

@@ -161,7 +161,7 @@ def test_settings_that_are_a_folder_or_a_link_to_nothing_say_so(project: Path) -
     (project / "config.yaml").unlink()
     (project / "config.yaml").symlink_to("nowhere.yaml")
     done = sitegen("build", "runs", cwd=project)
-    assert (done.returncode, done.stderr) == (2, "config.yaml: this is a link that leads nowhere.\n")
+    assert (done.returncode, done.stderr) == (2, "config.yaml: this is a broken link.\n")
     (project / "config.yaml").unlink()
     (project / "config.yaml").mkdir()
     done = sitegen("build", "runs", cwd=project)

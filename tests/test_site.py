@@ -185,7 +185,7 @@ def test_failed_runs_are_a_matter_of_the_problems_page_without_any_problem(tmp_p
 def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
     many = [Problem(f"{n}.json", "W_NOISE", Verdict.ACCEPT, f"{n} pieces are left out.") for n in range(2, 700)]
     few = [Problem(f"{n}.txt", "E_EMPTY", Verdict.SKIP, "The file is empty.") for n in range(2)]
-    other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run counts no tokens.")
+    other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run reports no tokens.")
     page = problems_page(Facts(), (*many, *few, other), {}, PriceTable.load())
     rows = {
         row.code: (row.count, row.reason, len(row.found), row.more) for group in page.view.groups for row in group.rows
@@ -193,7 +193,7 @@ def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
     assert rows == {
         "W_NOISE": ("698 runs", "Of the first: 2 pieces are left out.", 100, "598 more stand in data/problems.json."),
         "E_EMPTY": ("2 files", "The file is empty.", 2, None),
-        "W_MISSING": ("", "The run counts no tokens.", 1, None),
+        "W_MISSING": ("", "The run reports no tokens.", 1, None),
     }
 
 

@@ -23,7 +23,10 @@ def entry(
     return Entry(name, source, 0, "", Run("t", Status.OK, cost_usd=cost_usd), title, model="Claude", outcome=outcome)
 
 
-FIGURES = (FigureView("Cost", "$3.00", "median $1.50 a run", lower_bound=True), FigureView("Runs", "3", "3 completed"))
+FIGURES = (
+    FigureView("Cost", "$3.00", "median $1.50 per run", lower_bound=True),
+    FigureView("Runs", "3", "3 completed"),
+)
 
 
 def test_the_whole_report() -> None:
@@ -35,7 +38,7 @@ def test_the_whole_report() -> None:
         "\n"
         "| Figure |  | Note |\n"
         "| --- | ---: | --- |\n"
-        "| Cost | **$3.00+** | median $1.50 a run |\n"
+        "| Cost | **$3.00+** | median $1.50 per run |\n"
         "| Runs | **3** | 3 completed |\n"
         "\n"
         "### 1 of 2 gates passed\n"

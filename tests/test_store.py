@@ -130,7 +130,7 @@ def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -
     client.put_object(Bucket=stores.BUCKET, Key="theirs/index.html", Body=b"<p>mine")
     built = sitegen("build", "--no-config", runs, "-o", "s3://bucket/theirs", **s3)
     assert (built.returncode, held(s3, "theirs")) == (2, {"index.html": b"<p>mine"})
-    assert "s3://bucket/theirs/index.html is there and sitegen did not write it" in built.stderr
+    assert "s3://bucket/theirs/index.html exists and sitegen did not write it" in built.stderr
     for output, said in (("s3://bucket", "name a folder in it"), ("s3://bucket/site.zip", "one file is written")):
         assert said in sitegen("build", "--no-config", runs, "-o", output, **s3).stderr
 
@@ -141,7 +141,7 @@ def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -
         (("build", "s3://bucket/runs/a", "-o", "s3://bucket/runs"), "is or holds an input"),
         (("export", "runs", "-o", "s3://bucket/runs.csv"), "this machine only"),
         (("pack", "runs", "-o", "s3://bucket/runs.zip"), "this machine only"),
-        (("clean", "-o", "s3://bucket/site"), "knows sites in folders"),
+        (("clean", "-o", "s3://bucket/site"), "removes sites in folders"),
     ],
 )
 def test_what_cannot_be_done_at_an_address_is_refused(tmp_path: Path, command: tuple[str, ...], said: str) -> None:

@@ -368,7 +368,7 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     ("change", "said"),
     [
         ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
-        ({', pass: ["on target", "nearly"]': ""}, "are no known outcomes (72 runs); list the words"),
+        ({', pass: ["on target", "nearly"]': ""}, "are not known outcomes (72 runs); list the words"),
         ({'"on target"': '"on taget"'}, "verdicts: right: no run has 'on taget' in the column 'right', which has '"),
         ({"{size: {cut: [10, 20]}}": "{area: {cut: [1]}}"}, "properties: area: no number is in 'north', 'south'"),
         ({SETTINGS: "inputs: [runs]\noutcomes: [judged.csv]"}, "outcomes: 4 columns ("),
@@ -429,7 +429,7 @@ def test_a_task_table_has_properties_whatever_the_paths_say_and_its_first_row_of
         tasks.write("T3,99,1.5\n")
     ran = sitegen("check", cwd=folder)
     assert "size: property" in ran.stdout and "expert_gain: tag" in ran.stdout, ran.stderr
-    assert "'T3' stands in an earlier row" in ran.stderr + ran.stdout
+    assert "'T3' is in an earlier row" in ran.stderr + ran.stdout
     assert len(table(folder, "configurations")) == 1
     (whole,) = table(folder, "excluded")
     (done,) = [row for row in table(folder, "verdicts") if row["verdict"] == "done"]

@@ -188,7 +188,7 @@ def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: P
     page.keyboard.press("Escape")
     assert page.locator("#count").inner_text() == "30 runs"
     page.keyboard.type("nothing has this")
-    assert column(page, "Run") == ["No run passes these filters. Search the texts of all runs for it"]
+    assert column(page, "Run") == ["No run matches these filters. Search the texts of all runs for it"]
     assert foot(page)[0] == "0 of 30 runs"
     page.get_by_role("button", name="Clear filters").click()
     assert focused(page) == "filter"
@@ -280,7 +280,7 @@ def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood
     words.filter(has_text="Not understood").wait_for()
     assert page.locator("#count").inner_text() == "30 runs"
     assert field.get_attribute("aria-invalid") == "true"
-    assert words.inner_text().startswith("Not understood, so no limit: write ")
+    assert words.inner_text().startswith("Not understood, so ignored: write ")
     assert example in words.inner_text()
     assert field.get_attribute("aria-describedby") == words.get_attribute("id")
     assert words.get_attribute("role") == "status"
@@ -308,7 +308,7 @@ def test_a_range_that_ends_before_it_begins_says_so(page: Page, demo_site: Path)
     visit(page, demo_site)
     page.get_by_label("Cost, $, from").fill("2")
     page.get_by_label("Cost, $, to").fill("1")
-    assert page.locator("#misread").inner_text() == "No run fits: a range ends before it begins"
+    assert page.locator("#misread").inner_text() == "No run matches: a range ends before it begins"
     assert page.locator("#count").inner_text() == "0 of 30 runs"
     page.get_by_label("Cost, $, to").fill("3")
     assert page.locator("#misread").inner_text() == ""
@@ -679,7 +679,7 @@ def test_the_link_that_skips_leaves_the_view_of_the_table(page: Page, demo_site:
     visit(page, demo_site, "#status=failed")
     page.keyboard.press("Tab")
     assert focused(page) == "filter", "a view that was sent is opened at the table"
-    page.get_by_role("link", name="Skip to the content").focus()
+    page.get_by_role("link", name="Skip to content").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     browsers.comes_to(page, "#status=failed")
@@ -953,7 +953,7 @@ def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page
     page.locator(".tip").last.wait_for(state="attached")
     for key in ("ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
-    assert "fail, $0.86, 20 turns\n17 of 214 tests red" in tip.inner_text()
+    assert "fail, $0.86, 20 turns\n17 of 214 tests fail" in tip.inner_text()
     page.evaluate("() => new Promise(requestAnimationFrame)")  # the focus may have scrolled
     assert tip.is_visible()
     assert page.locator(stops).count() == 1

@@ -185,7 +185,7 @@ def test_a_logo_stands_before_the_title(tmp_path: Path, browser: Browser, name: 
         ({"bas.html.jinja": ""}, "LOOK/bas.html.jinja: it replaces nothing, sitegen has no file of this name; "
             "did you mean base.html.jinja?"),
         ({"hero.webp": b""}, "LOOK/hero.webp: it replaces nothing, sitegen has no file of this name."),
-        ({"site.css/x": ""}, "LOOK/site.css: it is no file."),
+        ({"site.css/x": ""}, "LOOK/site.css: it is not a file."),
         ({"tokens.css": b":root{}\n\n\xff"}, "LOOK/tokens.css:3: this is not UTF-8 text."),
         ({"logo.svg": "", "logo.png": b""}, "LOOK/logo.png: logo.svg lies beside it, and a site has one logo."),
         ({"base.html.jinja": "\n\n{% if %}"},
@@ -279,7 +279,7 @@ def test_a_link_in_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_pipe_in_the_folder_does_not_stop_the_build(tmp_path: Path) -> None:
     (tmp_path / "look").mkdir()
     os.mkfifo(tmp_path / "look" / "tokens.css")
-    assert fault(tmp_path, {}) == "LOOK/tokens.css: it is no file."
+    assert fault(tmp_path, {}) == "LOOK/tokens.css: it is not a file."
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

@@ -52,10 +52,7 @@ def reference() -> str:
     lines += [row(name) for name in names if not name.startswith("_")]
     lines.append("\n| file of macros | macros | variables |\n|---|---|---|\n")
     lines += [row(name) for name in names if name.startswith("_")]
-    lines.append(f"\nStylesheets, in the order in which they are joined: {_names(theme.STYLES)}, your `tokens.css`.\n")
-    joined = [f"`{name}` joins {_names(parts)}" for name, parts in theme.JOINED.items()]
-    parts = {part for each in theme.JOINED.values() for part in each}
-    lines.append(f"Scripts: {'; '.join(joined)}; {_names(name for name in theme.SCRIPTS if name not in parts)}.\n\n")
+    lines.append("\n")
     return "".join(lines)
 
 

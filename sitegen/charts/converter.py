@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _TRIES = 2
 _STANDARD_ERROR = 2
 
-_KILLED = "its process was killed, for instance for want of memory: give the build more, and build again"
+_KILLED = "its process was killed, for example because memory ran out: give the build more, and build again"
 _THREADS = 16
 """At least as many as the engine starts."""
 _DYING_SECONDS = 2

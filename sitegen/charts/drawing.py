@@ -77,7 +77,7 @@ def _shapes(element: ET.Element, x: float, y: float, address: str, titles: Mappi
     if moved:
         x, y = x + float(moved[1]), y + float(moved[2])
     elif element.get("transform"):
-        raise ValueError(f"a transformation that is no translation: {element.get('transform')}")
+        raise ValueError(f"a transformation that is not a translation: {element.get('transform')}")
     tag = element.tag.rpartition("}")[2]
     if tag == "a":
         found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))

@@ -49,7 +49,7 @@ def cost_by_turns(plot: Plot) -> alt.LayerChart:
         runs.transform_filter("datum.status !== 'ok'")
         .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
         .encode(**_shaped(plot)),
-        _names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ a turn'"),
+        _names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
     ).encode(
         x=_across("turns", plot, "turns", "~s", whole=True, grid=False),
         y=_up("cost_usd", plot.y, "cost", _dollars(plot.y)),
@@ -187,7 +187,7 @@ def tokens_by_kind(plot: Plot) -> alt.LayerChart:
             x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
         ),
     ).encode(
-        x=_across("tokens", plot, "tokens a run, log scale", "~s", whole=True),
+        x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
         y=_bands("kind", plot, _ROW_LABELS),
         **_marked("kind", plot),
     )

@@ -78,7 +78,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 ) -> int:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace only the inputs or campaigns of the settings.
+    RUNS override `inputs` and `campaigns`; all other settings still apply.
     """
 
     from sitegen.build import build_site
@@ -140,7 +140,7 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
 
         return Dask(scheduler, jobs or cores())
     if scheduler is not None:
-        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+        raise ConfigError("--scheduler needs --engine dask.")
     return nullcontext(Processes(jobs or cores()))
 
 

@@ -54,7 +54,7 @@ def check(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Say what a build would read, ignore, skip and warn about. Writes nothing."""
+    """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli.report import list_facts, of_facts
@@ -135,7 +135,7 @@ def clean(output: str | None, config_path: Path | None) -> int:
 # `sitegen scan`: where secrets stand in files.
 
 
-@click.command(short_help="Find secrets in files, and say where they are.")
+@click.command(short_help="Find secrets in files: report locations, never values.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
     help=f"Take `redact` from these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside PATHS."
@@ -145,7 +145,7 @@ def clean(output: str | None, config_path: Path | None) -> int:
 @options.verbose_faults
 @running.exits
 def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: Answer | None) -> int:
-    """Look for secrets and personal data in PATHS, and say where, never what.
+    """Look for secrets and personal data in PATHS, and report locations, never values.
 
     PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
     Builds nothing. Exits with 1 when something is found.
@@ -180,7 +180,7 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
 @click.command(short_help="List the readers of files, built in and installed.")
 @running.exits
 def readers() -> int:
-    """List the readers of files, built in and installed, in the order in which they are asked."""
+    """List the readers of files, built in and installed, in the order in which they are tried."""
 
     from sitegen.readers import BUILT_IN, installed_from
 
@@ -189,7 +189,7 @@ def readers() -> int:
         terminal.say(f"{reader.name:<18} {title}")
     for name, place, distribution in installed_from():
         terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
-    terminal.say("docs/readers.md tells how to write one.")
+    terminal.say("docs/readers.md explains how to write one.")
     return 0
 
 

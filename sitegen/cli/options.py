@@ -20,7 +20,7 @@ Exit codes of build:
   1    the site is written; with --strict there was a problem, a warning or a masked value;
        or the file of --summary or standard output could not be written
   2    usage, settings or a refused output; nothing is written
-  3    the site is written, and a gate of the settings has not passed
+  3    the site is written, and a configured gate failed
   4    nothing is published and the old site is as it was
   130  interrupted, by Ctrl-C or SIGTERM
 """
@@ -66,7 +66,7 @@ live_charts = click.option(
     "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
 site = folder(help="Where the site is. Default: site.")
-not_read = folder(help="Where the site would go; a build reads no runs there. Default: site.")
+not_read = folder(help="Where the site would go; a build does not read runs there. Default: site.")
 summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also append the figures to FILE as short Markdown, for the summary of a CI step.",
@@ -78,11 +78,11 @@ history = click.option(
 campaign = click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called.")
 day = click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18.")
 jobs = click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one for each core."
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one per core."
 )
 engine = click.option(
     "--engine", type=click.Choice(["processes", "dask"]), default="processes",
-    help="What does the work: processes on this machine, or a Dask cluster.",
+    help="Do the work in processes on this machine or on a Dask cluster.",
 )  # fmt: skip
 scheduler = click.option(
     "--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine."
@@ -95,14 +95,14 @@ no_cache = click.option("--no-cache", is_flag=True, help="Use no cache, except f
 steps = click.option(
     "--steps",
     type=click.Choice(["none", "outline", "texts", "full"]),
-    help="How much to publish of what the agents did, in place of the settings. Their default: outline.",
+    help="How much of the agents' steps to publish (overrides the config; default: outline).",
 )
 strict = click.option("--strict", is_flag=True, help="Exit with 1 if there was a problem, a warning or a masked value.")
 more = partial(click.option, "-v", "--verbose", is_flag=True)
-verbose = more(help="Say more: whole lists, and how the site was published.")
-verbose_lists = more(help="Say more: whole lists.")
+verbose = more(help="Verbose: print full lists and how the site was published.")
+verbose_lists = more(help="Verbose: print full lists.")
 verbose_faults = click.option(
-    "-v", "--verbose", "shows_faults", is_flag=True, help="Say more: show the traceback of an internal error."
+    "-v", "--verbose", "shows_faults", is_flag=True, help="Verbose: show the traceback of an internal error."
 )
 as_json = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object for programs; messages go to standard error."

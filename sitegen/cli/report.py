@@ -91,15 +91,15 @@ def summed(built: Built) -> str:
 
 
 _LEVELS = {
-    "none": "nothing of what agents did is published",
+    "none": "no steps of the agents are published",
     "outline": "tools, targets, failures and the agent's texts are published",
     "texts": "prompts, thinking and the agent's texts are published, with tools and targets",
-    "full": "all that agents were told, did and saw is published, shortened",
+    "full": "prompts, steps, inputs and results are published, shortened",
 }
 
 
 def list_facts(facts: Facts, *, verbose: bool) -> None:
-    """Say what a build would read, ignore, skip and warn about."""
+    """Show what a build would read, skip and warn about."""
 
     def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
         run = entry.run

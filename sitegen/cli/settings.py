@@ -149,9 +149,7 @@ def with_history(config: Config, path: str) -> Config:
 def with_live_charts(config: Config) -> Config:
     """The settings, with live charts in the one HTML file. Raises: ConfigError where the output is something else."""
     if Path(config.output).suffix.lower() != ".html":
-        raise ConfigError(
-            "--live-charts is about one HTML file: add --single-file FILE. Charts of a folder always react."
-        )
+        raise ConfigError("--live-charts needs --single-file FILE. Charts in a folder are always interactive.")
     return config.model_copy(update={"live_charts": True})
 
 
@@ -181,7 +179,7 @@ def _refuse_address(site: str) -> None:
     """Raise ConfigError where a site lies in a store."""
     if is_address(site):
         raise ConfigError(
-            f"{site}: this command knows sites in folders. Remove one in a store with the store's own tools."
+            f"{site}: this command removes sites in folders only. Remove one in a store with the store's own tools."
         )
 
 

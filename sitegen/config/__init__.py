@@ -92,9 +92,9 @@ class History(Section):
 def _expression(text: str) -> str:
     try:
         if re.compile(text).match(""):
-            raise ValueError("the expression fits an empty text, so it would mask everything")
+            raise ValueError("the expression matches an empty text, so it would mask everything")
     except re.error as error:
-        raise ValueError(f"this is no regular expression: {error}") from None
+        raise ValueError(f"this is not a regular expression: {error}") from None
     return text
 
 
@@ -120,7 +120,7 @@ def _known_kind(kind: str, known: Sequence[str]) -> str:
 
 def _mask_word(kind: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
-        raise ValueError(f"'{kind}' is to stand in the mask: 1 to 40 letters, digits, spaces, dots or dashes")
+        raise ValueError(f"'{kind}' becomes part of the mask: write 1 to 40 letters, digits, spaces, dots or dashes")
     return kind
 
 
@@ -333,7 +333,7 @@ def _address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError("write the address of the site as https://host/folder/")
     if "@" in parts.netloc:
-        raise ValueError("it stands on every page: write it without a name and a password")
+        raise ValueError("it is shown on every page: write it without a user name and a password")
     return text if text.endswith("/") else text + "/"
 
 
@@ -345,7 +345,7 @@ class Input(Section):
         None, description="What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"
     )
     steps: Annotated[Level, Field(strict=False)] | None = Field(
-        None, description="How much of what agents did here is published, in place of the `steps` of all."
+        None, description="How much of the agents' steps is published for these runs; overrides `steps`."
     )
 
 
@@ -386,13 +386,15 @@ class Outcomes(Section):
     """What the last parts of a file's path mean, such as {agent}/{commit}_result.json; other files are not read."""
     reference: Text | None = None
     """What the scores here are of, such as `human`: no run, but what runs of the task are compared with."""
-    agent: str | None = Field(None, description="The agent of all rows that state none.")
+    agent: str | None = Field(None, description="The agent of all rows that do not name one.")
     factors: dict[Text, Text] = {}
     """Other factors of all rows that do not state them."""
-    campaign: str | None = Field(None, description="The campaign of all rows that state none.")
-    model: str | None = Field(None, description="The model of all rows that state none.")
-    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
-    beside: bool = Field(False, description="Each file is about the run that it lies beside, and names none itself.")
+    campaign: str | None = Field(None, description="The campaign of all rows that do not name one.")
+    model: str | None = Field(None, description="The model of all rows that do not name one.")
+    attempt: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The attempt of all rows that do not name one."
+    )
+    beside: bool = Field(False, description="Each file is about the run beside it and does not name one itself.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
     scores: dict[str, ScoreMeaning] = {}
     """Scores by name, and what they mean."""
@@ -433,7 +435,7 @@ class ScoreLimits(Group):
         if self.min is None and self.max is None:
             raise ValueError("a gate needs `min`, `max` or both")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("`min` is above `max`, so nothing can keep it")
+            raise ValueError("`min` is above `max`, so nothing can pass")
         return self
 
 
@@ -449,15 +451,15 @@ class Gate(ScoreLimits):
 class RateGate(Gate):
     """What a share must keep."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The least it may be, from 0 to 1.")
-    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The most it may be, from 0 to 1.")
+    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Minimum, from 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Maximum, from 0 to 1.")
     test: Literal["figure", "lower_bound"] = "figure"
     """What keeps the limits: the figure, or the lower end of its 95 % interval the `min`."""
 
     @model_validator(mode="after")
     def _has_a_least(self) -> RateGate:
         if self.test == "lower_bound" and (self.min is None or self.max is not None):
-            raise ValueError("`test: lower_bound` holds the lower end of the interval against `min`: give `min` alone")
+            raise ValueError("`test: lower_bound` compares the lower end of the interval with `min`: give `min` alone")
         return self
 
 
@@ -642,7 +644,7 @@ class OneOfCampaigns(Campaign):
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     steps: Annotated[Level, Field(strict=False)] | None = None
-    """How much of what agents did here is published, in place of the `steps` of all."""
+    """How much of the agents' steps is published for these runs; overrides `steps`."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
@@ -778,7 +780,7 @@ class Config(Section):
     @model_validator(mode="after")
     def _has_baseline(self) -> Config:
         if self.gates.changes and self.baseline is None:
-            raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
+            raise ValueError("these gates compare with a baseline: name it, as in `baseline: last.zip`")
         return self
 
     @property
@@ -923,7 +925,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         if path.is_symlink():
-            raise ConfigError(f"{path}: this is a link that leads nowhere.") from None
+            raise ConfigError(f"{path}: this is a broken link.") from None
         raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None

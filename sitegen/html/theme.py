@@ -153,7 +153,7 @@ def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
         if fault:
             faults.append(f"{path}{fault}")
     if all(name in own for name in LOGOS):
-        faults.append(f"{place / LOGOS[1]}: {LOGOS[0]} lies beside it, and a site has one logo.")
+        faults.append(f"{place / LOGOS[1]}: {LOGOS[0]} is there too, and a site has one logo.")
     if faults:
         raise ConfigError("\n\n".join(faults))
     return own
@@ -167,7 +167,7 @@ def _unfit(path: Path, known: list[str]) -> str | None:
         near = difflib.get_close_matches(path.name, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."
         return f": it replaces nothing, sitegen has no file of this name{hint}"
-    return None if path.is_file() else ": it is no file."
+    return None if path.is_file() else ": it is not a file."
 
 
 def _no_text(content: bytes) -> str | None:

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -43,6 +44,7 @@ from sitegen.readers.common.packed import (
     fault_of_member,
     hold_ratio,
     inflated,
+    joined,
     members_of,
     too_many,
 )
@@ -141,23 +143,11 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         begun = RunFile.of(source.path, first)
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
-        return RunFile.of(source.path, joined(pieces, source, bounds, first))
+        return RunFile.of(source.path, joined(chain((first,), pieces), discover.max_bytes_at_once(source.path, bounds)))
     except zlib.error:
         return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")
     except Exception as error:
         return fault(error)
-
-
-def joined(pieces: Iterator[bytes], source: Source, bounds: Bounds, first: bytes = b"") -> bytes:
-    """Raises: ReadError `E_LIMIT`."""
-    most = discover.max_bytes_at_once(source.path, bounds)
-    found, size = [first], len(first)
-    for piece in pieces:
-        found.append(piece)
-        size += len(piece)
-        if size > most:
-            raise ReadError.too_large(most)
-    return b"".join(found)
 
 
 KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".txz", ".gz")
@@ -359,7 +349,7 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
             stream.seek(info.offset_data)
         yield source, fault
     if stream.last.strip(b"\0"):
-        raise ReadError("E_ARCHIVE_DAMAGED", "something else stands where the next member should begin")
+        raise ReadError("E_ARCHIVE_DAMAGED", "something else is where the next member should begin")
     if not stream.last:
         raise EOFError
 
@@ -377,7 +367,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
     if info.issym() or info.islnk():
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if not info.isreg() or info.issparse():
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return None
 
 
@@ -440,12 +430,13 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
 def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     """The bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
     kind, member = kind_of(source.location), source.member
+    most = discover.max_bytes_at_once(source.path, bounds)
     if kind == ".gz":
-        return joined(Stream(file, kind, bounds).pieces(), source, bounds)
+        return joined(Stream(file, kind, bounds).pieces(), most)
     if member is None:
         raise ReadError("E_NOT_A_RUN", "it is an archive")
     if kind == ".zip":
-        return joined(inflated(file, member, bounds.archive_ratio), source, bounds)
+        return joined(inflated(file, member, bounds.archive_ratio), most)
     if kind == ".tar":
         file.seek(member.offset)
         return file.read(member.size)
@@ -545,7 +536,7 @@ def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     if kind == stat.S_IFLNK:
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
     if kind not in (0, stat.S_IFREG):
-        return ReadError("E_ARCHIVE_KIND", "this member is no regular file")
+        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
     return fault_of_member(info)
 
 
@@ -559,7 +550,7 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         what = f"this member has {size:,} bytes, and the archive says {info.file_size:,}"
         raise ReadError("E_ARCHIVE_DAMAGED", what)
     if checksum != info.CRC:
-        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not fit")
+        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not match")
 
 
 # Tar and gzip

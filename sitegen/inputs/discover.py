@@ -268,7 +268,7 @@ _BAD_PATTERN = "this pattern cannot be used: a range in [...] runs backwards"
 
 def _nothing(text: str) -> str:
     if is_pattern(text):
-        return f"{text}: {_NO_MATCH}. Check it, and quote it so that the shell leaves it alone."
+        return f"{text}: {_NO_MATCH}. Check it, and quote it so that the shell does not expand it."
     return f"{text}: {_NO_FILE}. Check the spelling."
 
 

@@ -19,7 +19,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
     a uuid and differ are all shown, and each says so.
     """
-    ranked = sorted(entries, key=lambda e: (-len(e.run.results), -e.source.size, e.source.path))
+    ranked = sorted(entries, key=lambda e: (-len(e.run.results), len(e.run.caveats), -e.source.size, e.source.path))
     holders: dict[str, list[Entry]] = {}
     kept: list[Entry] = []
     problems: list[Problem] = []

@@ -170,6 +170,8 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         _shortened(redactor(call.changes), bounds) if is_full else "",
         call.lines_added,
         call.lines_removed,
+        call.traits,
+        call.input_bytes,
     )
 
 

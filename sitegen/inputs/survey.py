@@ -18,7 +18,7 @@ from sitegen.address import Address
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
-from sitegen.html import markdown_bounds
+from sitegen.html import markdown
 from sitegen.inputs import archives, discover, run_folders, transcripts
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
@@ -145,7 +145,7 @@ class _Reading:
 
     def lost(self, file: Source) -> _ReadFile:
         """A file that ends the process that reads it."""
-        error = ReadError("E_LOST", "reading it ended the process that did, for instance for want of memory")
+        error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
         return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
 
     def _read(self, file: Source) -> _ReadFile:
@@ -353,20 +353,20 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     """What is said of a pattern that does not fit these of so many runs."""
     such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
     if len(unlike) == runs:
-        whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern else ""
-        return f"The pattern {pattern} fits none of {of}, {such}.{whole}"
+        whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
+        return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
     lack = "no task" if "{task}" in pattern else "nothing"
     so = f"{'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
-    return f"The pattern {pattern} does not fit {figures.count(len(unlike))} of {of}, {such}: {so}."
+    return f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}: {so}."
 
 
 def _judged(run: Run, bounds: Bounds) -> Run:
     """The run, with a caveat where its summary is beyond a limit and is shown as plain text."""
     summary = run.texts.summary or ""
-    reason = markdown_bounds.limit_exceeded(summary, bounds.summary_characters)
+    reason = markdown.limit_exceeded(summary, bounds.summary_characters)
     if reason is None:
         return run
-    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown_bounds.notes(summary, reason))
+    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown.notes(summary, reason))
     return replace(run, caveats=(*run.caveats, *caveats))
 
 

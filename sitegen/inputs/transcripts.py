@@ -10,7 +10,7 @@ from functools import reduce
 from sitegen import figures
 from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
-from sitegen.readers.claude import ledger as claude_ledger
+from sitegen.readers.claude.results import combined
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.values import Caveats
@@ -75,7 +75,7 @@ def _without_cut_streams(
             entry.source.path,
             "W_DUPLICATE",
             Verdict.MERGE,
-            f"It breaks off, and what {wholes[entry.id].source.path} tells of its session has its figures.",
+            f"It ends early, and {wholes[entry.id].source.path} has the figures of its session.",
             page_id=wholes[entry.id].id,
         )
         for entry in entries
@@ -104,7 +104,7 @@ def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entr
         for each in found if len(of_session) > 1 else ():
             text = (
                 f"It is the transcript of a session with {figures.plural(len(of_session), 'result')}, which have the "
-                "figures. Which steps are whose is not known, so they stand on the page of the session."
+                "figures. Which step belongs to which run is unknown, so they are on the page of the session."
             )
             problems.append(Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=of_session[0].id))
             unplaced.append(each)
@@ -120,7 +120,7 @@ def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> 
     caveats = Caveats()
     whole = replace(
         runs[0],
-        ledger=claude_ledger.combined((run.ledger for run in runs), caveats),
+        ledger=combined((run.ledger for run in runs), caveats),
         ledger_is_lower_bound=any(run.ledger_is_lower_bound for run in runs),
         output_is_lower_bound=any(run.output_is_lower_bound for run in runs),
     )

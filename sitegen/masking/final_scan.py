@@ -24,7 +24,7 @@ from sitegen.masking.secret_looks import Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
 _TEXTS = (".html", ".json", ".jsonl", ".js", ".csv", ".xml", ".svg", ".txt", ".md", ".tex")
-_NOTE = "Withheld: what stood here looks like {kind}."
+_NOTE = "Withheld: this text looks like {kind}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class FinalScan:
 def _refusal(path: str, kind: str) -> PublishError:
     return PublishError(
         f"the finished {path} holds what looks like a secret or personal data ({kind}), "
-        "so nothing was published; if it is none, see `redact` in the settings"
+        "so nothing was published; if it is not one, see `redact` in the settings"
     )
 
 

@@ -183,7 +183,7 @@ def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str) -> G
     if not judged:
         why = "the baseline shares no judged task with these runs"
     elif least + len(maybe) > limit:
-        why = f"{_named(maybe)} passed before, and too few attempts tell whether that is chance"
+        why = f"{_named(maybe)} passed before, too few attempts to tell whether that is chance"
     found = verdict(least, most, Limits(max=limit))
     why = _why(found, _named(proven), why)
     return GateResult(NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}", figure, found, why)

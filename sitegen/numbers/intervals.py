@@ -53,8 +53,6 @@ _LEAST_PART = 0.05
 run that died at once would double the spread of the logarithms."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
-_LARGE_SQUARE = 1000.0
-"""Above, the series of χ² leaves what a float can hold."""
 _EXACT_COINS = 1000
 """Up to so many independent values the interval of a median is exact."""
 _LOW_SPREAD = 0.2

@@ -42,11 +42,11 @@ class WriteRate(StrEnum):
 class Reason(StrEnum):
     """What a file states that explains a cost which its tokens alone do not, in the order in which it is tried."""
 
-    HOURS = "the cache writes for an hour that its main loop states, and all others for five minutes"
-    US_INFERENCE = "the rates of inference in the US alone, which the file states"
-    FAST = "the rates of fast answers, which the file states"
-    LONG_CONTEXT = "the rates above 200,000 tokens, since the model is the one of the long context"
-    BATCH = "the rates of batches, which the file states"
+    HOURS = "the cache writes for an hour that its main loop reports, and all others for five minutes"
+    US_INFERENCE = "the rates of inference in the US alone, which the file reports"
+    FAST = "the rates of fast answers, which the file reports"
+    LONG_CONTEXT = "the rates above 200,000 tokens, since the model is the long-context one"
+    BATCH = "the rates of batches, which the file reports"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
 """What the test says of a clear difference."""
 CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
-    "Intervals are not corrected: one may leave out “same” without a clear difference."
+    "Intervals are not corrected: one may exclude “same” without a clear difference."
 )
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NAMES = {

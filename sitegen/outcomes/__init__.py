@@ -145,7 +145,7 @@ def _beside_no_run(
         if other := by_stem.get(name):
             reason = f"It describes {other}, which is not shown as a run of its own."
         else:
-            reason = f"It describes no run: none called {name.rpartition('/')[2]} lies beside it."
+            reason = f"There is no run called {name.rpartition('/')[2]} beside it."
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 
@@ -181,11 +181,11 @@ def _files(
         elif runs := _beside(source, entries):
             yield replace(origin, runs=tuple(runs))
         else:
-            reason = "It describes no run: none lies in its folder, alone or with its name, or alone below it."
+            reason = "It describes no run: its folder has none of its name, and not exactly one, in it or below."
             problems.append(origin.problem("W_OUTCOME_UNMATCHED", None, reason))
     for each in (each for number, each in enumerate(given) if number not in {one.input for one in named.sources}):
         if each.pattern:
-            reason = f"The pattern {each.pattern} fits none of the files in it that no earlier item reads."
+            reason = f"The pattern {each.pattern} matches none of the files in it that no earlier item reads."
             problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
 
 

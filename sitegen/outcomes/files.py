@@ -221,7 +221,7 @@ _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[_V
 MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
-_NO_OBJECT = "It is no object."
+_NO_OBJECT = "It is not an object."
 _TOO_DEEP = "it is too large or nested too deeply"
 
 
@@ -333,10 +333,10 @@ def _header(names: list[str], origin: Origin) -> list[str]:
     columns = origin.settings.columns if origin.settings else {}
     for our, their in columns.items():
         if their not in header:
-            raise _refused(f"the settings say that {our} stands in the column '{their}', which is not there", "line 1")
+            raise _refused(f"the settings say that {our} is in the column '{their}', which is not there", "line 1")
     twice = next((name for number, name in enumerate(header) if name and name in header[:number]), None)
     if twice is not None:
-        raise _refused(f"the column '{twice}' stands there twice", "line 1")
+        raise _refused(f"the column '{twice}' appears twice", "line 1")
     if not {*KEYS, *COMMITS} & {*header, *columns, *origin.said}:
         hint = "; separate the columns by commas" if len(header) == 1 and re.search("[;\t]", header[0]) else ""
         raise _refused(f"no column says which run a row is about ({', '.join(KEYS)}){hint}", "line 1")
@@ -354,7 +354,7 @@ def _json(text: str, line: int = 1) -> object:
         place = f"line {error.lineno + line - 1}, column {error.colno}"
         raise _refused(f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", place) from None
     except _Repeated as twice:
-        raise _refused(f"the key '{twice}' stands twice in one object") from None
+        raise _refused(f"the key '{twice}' appears twice in one object") from None
     except RecursionError:
         raise _refused(_TOO_DEEP) from None
     except ValueError as error:

@@ -126,7 +126,7 @@ def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) ->
     )
     if Why.NO_ATTEMPT in first:
         found.append(
-            f"Reports speak of a campaign, agent, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
+            f"Reports name a campaign, agent, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
         )
     if Why.SEVERAL in first:
         found.append(f"Reports do not say which of several runs of {first[Why.SEVERAL]} they are about. {beside}")
@@ -470,7 +470,7 @@ class _ByTask:
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the model '{row.model}'."
         if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
-            return f"{runs} has the agent, or another factor, that the row states."
+            return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
     def may_be(self, stated: str, model: str) -> bool:
@@ -603,6 +603,7 @@ def _joined(
     return replace(
         entry,
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
+        stated_claim=next((row.claimed for row in rows if row.claimed is not None), entry.stated_claim),
         note=next((row.note for row in rows if row.note), entry.note),
         scores=tuple(scores.values()),
         stated=tuple(stated.items()),
@@ -621,14 +622,14 @@ def _undisputed(rows: Sequence[Row], entry: Entry) -> tuple[Sequence[Row], list[
     if len({row.outcome for row in found}) < 2:
         return rows, []
     reason = (
-        f"Reports that nobody named contradict each other about {entry.source.path}: {found[0].file} says "
+        f"Reports that no setting names contradict each other about {entry.source.path}: {found[0].file} says "
         f"{found[0].outcome}, {next(row.file for row in found if row.outcome is not found[0].outcome)} does not. None "
         "counts; name the one that is about this run under `outcomes`."
     )
     return kept, [replace(_doubt(found[0], reason, entry), code="W_OUTCOME_AMBIGUOUS")]
 
 
-_TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; what is more, is left out from here on."
+_TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; the others are ignored."
 
 
 def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:
@@ -679,7 +680,7 @@ def _no_such_run(row: Row) -> str:
 
 def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
     more = f" and {count - 3:,} more" if count > 3 else ""
-    reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what tells them apart."
+    reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what distinguishes them."
     return _problem("W_OUTCOME_AMBIGUOUS", row, reason)
 
 

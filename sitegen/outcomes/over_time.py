@@ -110,7 +110,7 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         except ReadError as error:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:
-            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack holds no run.'}")
+            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
         lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
         try:
             name, day = campaign_of(StatedCampaign(), pack.entries, pack.head)
@@ -122,7 +122,9 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         return counted(day or "baseline", day, facts)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
-    raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
+    raise ConfigError(
+        f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none of them."
+    )
 
 
 def kept_sentence(each: OverTime) -> str | None:

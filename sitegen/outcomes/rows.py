@@ -34,7 +34,7 @@ COMMITS = (
 """What files call the commit of a task; the first counts."""
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
-COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "note", "labels", "started_at")
+COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", "labels", "started_at")
 """Columns that are no scores."""
 MAX_TEXT = 500
 MAX_LOG = 10_000
@@ -50,6 +50,7 @@ _WORDS = {
     "infrastructure_failure",
 }
 _OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
+_CLAIMED, _NOT_CLAIMED = frozenset({"true", "yes", "done", "1"}), frozenset({"false", "no", "not done", "0"})
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
@@ -101,6 +102,8 @@ class Row:
     model: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
+    claimed: bool | None = None
+    """Whether the agent states that it did the task."""
     note: str | None = None
     """A sentence of whoever judged."""
     scores: tuple[Score, ...] = ()
@@ -182,7 +185,7 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
-        faults = [f"{cells.fault} The row is left out."] if cells.fault else []
+        faults = [f"{cells.fault} The row is skipped."] if cells.fault else []
         row = None if cells.fault else _row(cells, scores, origin, faults)
         if row is not None:
             found.append(row)
@@ -191,7 +194,7 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
 
 
 _SAYS_NOTHING = (
-    "It says nothing of any run: it has no outcome, no labels, no started_at and no score. "
+    "It says nothing about any run: it has no outcome, no labels, no started_at and no score. "
     "If its columns have other names, list them in the settings, under columns."
 )
 
@@ -200,7 +203,9 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
-    return bool(scores & names or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
+    return (
+        bool(scores & names or names & {"outcome", "claimed", "labels", "started_at", "scores", *stated}) or not names
+    )
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -212,7 +217,7 @@ def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
         found.sort(key=lambda problem: problem.line)
         yield from found[:MAX_LISTED]
         if left := found[MAX_LISTED:]:
-            reason = f"And {plural(len(left), 'more problem')} of this kind from here on."
+            reason = f"And {plural(len(left), 'more problem')} more of this kind."
             yield replace(left[0], reason=reason, page_id=None)
 
 
@@ -290,7 +295,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         attempt = _attempt(values.get("attempt"))
         served = _text("model", values.get(_SERVED), clean) if keys["commit"] and not keys["task"] else None
     except _Bad as bad:
-        faults.append(f"{bad} The row is left out.")
+        faults.append(f"{bad} The row is skipped.")
         return None
     if not origin.runs and not any(keys[name] for name in KEYS):
         if any(map(_is_filled, values.values())):
@@ -315,6 +320,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
         outcome=_tried(_outcome, values.get("outcome"), faults),
+        claimed=_tried(_claim, values.get("claimed"), faults),
         note=_note(values.get("note"), clean),
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
@@ -328,7 +334,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _Bad(f"{name} is no text.")
+        raise _Bad(f"{name} is not text.")
     text = " ".join(clean(str(value)).split())
     if len(text) > MAX_TEXT:
         raise _Bad(f"{name} is longer than {MAX_TEXT} characters.")
@@ -336,7 +342,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 
 
 def _note(value: object, clean: Callable[[str], str]) -> str | None:
-    """For people, so it is cut where it is too long, and left out where it is no text."""
+    """For people, so it is cut where it is too long, and left out where it is not text."""
     text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
@@ -381,7 +387,7 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
     try:
         return read(value)
     except _Bad as bad:
-        faults.append(f"{bad} The cell is left out.")
+        faults.append(f"{bad} The cell is ignored.")
         return None
 
 
@@ -396,8 +402,15 @@ def outcome_of(value: object) -> Outcome | None:
 def _outcome(value: object) -> Outcome:
     word = re.sub(r"[\s-]+", "_", str(value).strip().casefold()) if isinstance(value, str | int | float) else ""
     if word not in _OUTCOMES:
-        raise _Bad(f"The outcome {_shown(value)} is not known: write pass, fail, partial or error.")
+        raise _Bad(f"The outcome {_shown(value)} is unknown: write pass, fail, partial or error.")
     return _OUTCOMES[word]
+
+
+def _claim(value: object) -> bool:
+    word = str(value).strip().casefold()
+    if word not in _CLAIMED | _NOT_CLAIMED:
+        raise _Bad(f"The claim {_shown(value)} is not known: write yes or no.")
+    return word in _CLAIMED
 
 
 def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:

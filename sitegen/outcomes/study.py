@@ -70,7 +70,7 @@ class Study:
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
         if name in self._references or name.endswith(tuple(f" {score}" for score in self.scores)):
-            return Factor(name, "tag", "scores or verdicts are held against it")
+            return Factor(name, "tag", "scores or verdicts are compared with it")
         if name in ("agent_version", "commit"):
             return Factor(name, "tag", "unless the settings say otherwise")
         if name not in self._fields and (self._fields or self.config.task_table):
@@ -165,7 +165,7 @@ class Study:
             words = self._cells.get(rule.column or "", Counter[str]())
             strange = [word for word in words if not rule.passing and outcome_of(word) is None]
             if strange:
-                is_are = "are no known outcomes" if strange[1:] else "is not a known outcome"
+                is_are = "are not known outcomes" if strange[1:] else "is not a known outcome"
                 runs = plural(sum(words[word] for word in strange), "run")
                 yield f"verdicts: {name}: {_quoted(strange)} {is_are} ({runs}); list the words that pass under `pass`."
             there = {word.casefold() for word in words}
@@ -515,7 +515,7 @@ def with_tasks(
     except ReadError as error:
         raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
     if not any("task" in cells.values for cells in table):
-        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line for each task.")
+        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line per task.")
     rows: dict[str, dict[str, str]] = {}
     problems, tasks = [], dict[str, None]()
     for cells in table:
@@ -529,7 +529,7 @@ def with_tasks(
             problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
             continue
         if task.casefold() in rows:
-            reason = f"The task '{task}' stands in an earlier row, which counts; remove one of them."
+            reason = f"The task '{task}' is in an earlier row, which counts; remove one of them."
             problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
             continue
         tasks[config.tasks.get(task, task)] = None

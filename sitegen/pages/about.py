@@ -118,7 +118,7 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
     )
     return (
         FactView("sitegen", version or __version__),
-        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches, and what is stated of them"),
+        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches and outcomes"),
         FactView("Digest of the settings", settings, "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )

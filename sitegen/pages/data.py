@@ -90,7 +90,7 @@ MODEL_COLUMNS = {
 
 
 def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
-    """A row for each run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
+    """A row per run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
     for entry in entries:
         for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
             used = line.tokens

@@ -98,7 +98,7 @@ def _title(found: dict[str, Difficulty], kinds: str) -> str:
         title += f", {easiest} the easiest ({_counts(other)})" if other.rate > max(rates[:-1]) else ""
     if alike and kinds:
         verb = "does" if alike == 1 else "do"
-        title += f"; {figures.count(alike)} of {figures.plural(len(found), 'task')} {verb} not tell {kinds} apart"
+        title += f"; {figures.count(alike)} of {figures.plural(len(found), 'task')} {verb} not separate {kinds}"
     return title
 
 
@@ -109,7 +109,7 @@ def _counts(each: Difficulty) -> str:
 def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> TaskView:
     path, remark = group_path("task", name), ""
     if each.is_alike and kinds:
-        remark = f"does not tell {kinds} apart"
+        remark = f"does not separate {kinds}"
     view = TaskView(LinkView(path, name), LinkView(f"{path}#runs", _counts(each)), remark)
     ends = each.interval if is_drawn else None
     if ends is None:

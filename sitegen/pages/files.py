@@ -13,7 +13,7 @@ from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
 from sitegen.outcomes.study import Study
-from sitegen.pages import compare, data, effects
+from sitegen.pages import behaviour, compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
@@ -23,12 +23,11 @@ from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
-from sitegen.pages.sessions import session_pages
+from sitegen.pages.sessions import session_pages, unplaced_files
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
-from sitegen.pages.unplaced import unplaced_files
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
@@ -71,6 +70,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
+        *([behaviour.behaviour_page(report.facts.entries)] if behaviour.has_behaviour(report.facts.entries) else ()),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),

@@ -173,11 +173,11 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
         Total.of(line.cost_usd for model, line in lines if model == name),
         Total.of(line.cost_usd for _, line in lines),
     )
-    said = f"It led {said}."
+    said = f"Main model in {said}."
     if own.known == costs.known or own.value is None:
         return said
-    billed = f"{bounded(own, figures.money)} of their {bounded(costs, figures.money)}"
-    return f"{said} {billed} is billed to it, the rest to models that helped."
+    billed = f"{bounded(own, figures.money)} of {bounded(costs, figures.money)}"
+    return f"{said} It accounts for {billed}; helper models for the rest."
 
 
 MOST_WINNERS = 3

@@ -102,7 +102,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         among = f"the {among} that can be compared"
     if first.name not in found.ranks or second.name not in found.ranks:
         known = any(entry.task for each in told for entry in each.runs)
-        why = "too few shared tasks to compare" if known else "their tasks are not known, so they are not compared"
+        why = "too few shared tasks to compare" if known else "their tasks are unknown, so they are not compared"
         return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
     names = [label(second.name), name]
     if several and not found.leads:

@@ -25,6 +25,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
+from sitegen.pages.behaviour import has_behaviour
 from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -32,7 +33,7 @@ from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, 
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
-from sitegen.pages.steps.across import ToolsView, tools_view
+from sitegen.pages.steps.side_by_side import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
@@ -90,6 +91,8 @@ class IndexView:
     """What was spent without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
+    has_behaviour: bool
+    """Whether the site has a page of behaviour."""
     """Where pairs with one agent or one model are; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
@@ -146,9 +149,9 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
 
 
 _WASTED = {
-    "cost_without_change_usd": "{} of {} went to parts of {} without an edit, after one that had ended well",
-    "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
-    "status": "{} of {} went to {} stopped from outside",
+    "cost_without_change_usd": "{} of {} was spent on parts of {} without an edit, after a part that had ended well",
+    "cost_rewritten_cache_usd": "{} of {} was spent on writing a large context to the cache for a single turn, in {}",
+    "status": "{} of {} was spent on {} cut short by limits or API errors",
 }
 
 
@@ -170,7 +173,7 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     return GroupsView(
         label,
         tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
-        f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
+        f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
 
@@ -237,6 +240,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
+        has_behaviour=has_behaviour(entries),
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),

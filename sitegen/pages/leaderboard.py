@@ -303,7 +303,7 @@ def _note(found: Board) -> str:
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
     if not any(entry.task for each in found.contenders for entry in each.runs):
-        return f"by {by}; their tasks are not known{listed}"
+        return f"by {by}; tasks unknown, so not a ranking{listed}"
     why = "no clear leader" if found.ranks else "too few shared tasks to rank"
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 

@@ -125,7 +125,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     has_several = len({entry.campaign for entry in entries}) > 1
-    place = "each sign is an attempt and leads to its run" if is_dense else f"position shows cost{listed}"
+    place = "each mark is an attempt and links to its run" if is_dense else f"position shows cost{listed}"
     return MatrixView(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
@@ -161,7 +161,7 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dens
             marks = tuple(replace(mark, x=x, tie=(), width=str(_BESIDE)) for mark, x in zip(marks, beside, strict=True))
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(map(_is_computed, runs)) else ""
-    mean = f", {about}{figures.money(sum(costs) / len(costs))} a run" if costs else ""
+    mean = f", {about}{figures.money(sum(costs) / len(costs))} per run" if costs else ""
     height = PITCH * (min(len(marks), 1) if is_dense else len(marks))
     return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
 

@@ -114,15 +114,15 @@ _GROUPS = (
         lambda problem: is_doubt(problem),
     ),
     _Group(
-        "notes", "Notes", "Read as it should be, and good to know.", "Run", "",
+        "notes", "Notes", "Read correctly; for information.", "Run", "",
         lambda problem: problem.verdict is Verdict.ACCEPT and problem.code in _NOTES,
     ),
     _Group(
-        "outcomes", "Outcomes", "What is stated from outside and fits no run, or contradicts.", "Stated in",
+        "outcomes", "Outcomes", "Outcomes that match no run or contradict each other.", "Stated in",
         "Not counted.", lambda problem: problem.is_about_outcomes,
     ),
     _Group(
-        "merged", "One run, two files", "Counted once, read from the richer file.", "File", "Merged.",
+        "merged", "Duplicate files", "Counted once, read from the richer file.", "File", "Merged.",
         lambda problem: problem.verdict is Verdict.MERGE,
     ),
 )  # fmt: skip
@@ -253,7 +253,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
         cost = "not known" if entry.run.spent_usd is None else figures.cost(entry.run)
         return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
-    note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
+    note = "They failed, were stopped from outside (usage limit, API error), or their recording ends early."
     found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
@@ -297,7 +297,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
             code="",
         )
 
-    note = "Secrets and personal data, replaced on every page and in every file. A net, not a proof."
+    note = "Secrets and personal data, replaced on every page and in every file. Masking catches most secrets, not all."
     words = "Masked", note, "Found in", figures.count(sum(each.count for each in masked))
     yield _table("masked", words, _apart(alike.values()), row)
 
@@ -313,6 +313,6 @@ def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
-        FactView("One run, two files", figures.count(merged) if merged else "none"),
+        FactView("Duplicate files", figures.count(merged) if merged else "none"),
         FactView("Ignored", files if ignored else "none"),
     )

@@ -24,10 +24,10 @@ _ABOUT = {
     README: "What each data file and column means",
     "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
     "data/history.jsonl": "Figures of each campaign, one per line",
-    "data/models.csv": "A row for each run and model that worked in it",
+    "data/models.csv": "A row per run and model that worked in it",
     "data/models.json": "The same, as JSON",
     "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
-    "data/runs.csv": "A row for each run",
+    "data/runs.csv": "A row per run",
     "data/runs.json": "The same, as JSON",
 }
 _PAGES = {

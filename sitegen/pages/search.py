@@ -68,7 +68,7 @@ MOST_OF_TARGET = 120
 
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
-MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903"}
+MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903", "tests": "\ua904"}
 """Before the words of what a field of a query looks for; a file that was edited is also found as one."""
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""

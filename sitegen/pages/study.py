@@ -171,7 +171,7 @@ def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict
 
 def _tables(study: Study, question: Question) -> Iterator[Counted]:
     config = study.config
-    chosen = "A configuration is what somebody chose for a run: agent, model, and each factor below with that role."
+    chosen = "A configuration is what was chosen for a run: agent, model, and each factor below with that role."
     if mixed := study.mixed_versions():
         chosen += f" Several versions of the agent: {'; '.join(mixed)}. As `factors: {{agent_version: configuration}}` "
         chosen += "in the settings they are configurations of their own."

@@ -19,7 +19,7 @@ Scored = tuple[ScoreMeasure, Spread]
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
     hits = summary.cache_hits
-    median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
+    median_time = f"median {figures.duration(summary.median_wall_ms)} per run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:
         turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
@@ -54,7 +54,7 @@ def _cost(summary: CampaignSummary) -> FigureView:
 def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
     cost, computed = summary.cost, summary.computed
     if cost.known > 1:
-        yield f"median {figures.money(summary.median_cost_usd)} a run"
+        yield f"median {figures.money(summary.median_cost_usd)} per run"
     if cost.unknown:
         none = f"{figures.count(cost.unknown)} {'reports' if cost.unknown == 1 else 'report'} none"
         known = computed.value is not None
@@ -80,10 +80,10 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     rate = figures.percent(success.passed, success.judged)
     yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate), key="success")
     if per := success.cost_per_success:
-        note = "failures included"
+        note = "includes failed runs"
         if (told := success.long_run_cost) and told.interval:
             ends = figures.from_to(told.interval.low, told.interval.high, figures.money)
-            note += f"; long run {figures.money(told.estimate)}, {ends}"
+            note += f"; estimated mean {figures.money(told.estimate)} (95% interval {ends})"
         yield _total("per_success", PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 

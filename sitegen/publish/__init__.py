@@ -46,11 +46,10 @@ Decisions that are not obvious:
 `publication` is the one argument of what may be deleted, and when; the other modules are what it stands on.
 """
 
-from sitegen.publish.manifest import Content, Signature
+from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile
 from sitegen.publish.publication import Publication, Published, clean
-from sitegen.publish.staging import Stage
 
 __all__ = [
-    "Content", "OneFile", "Publication", "Published", "Signature", "Stage", "clean",
+    "Content", "OneFile", "Publication", "Published", "clean",
 ]  # fmt: skip

@@ -99,7 +99,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         listed = read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(
-                f"{MANIFEST} in {printable(str(output))} is damaged, so nothing in it is known to be ours; "
+                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
                 "look through it and remove it yourself"
             )
         ours = sum((output / path).exists() for path in listed or ())
@@ -111,7 +111,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
             except OSError as error:
                 folder = printable(str(output))
                 raise PublishError(
-                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all of ours in it is gone"
+                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all files of sitegen in it are gone"
                 ) from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)
@@ -324,7 +324,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
         if any(real.iterdir()) and not is_file(real / MANIFEST):
             raise RefusedOutput(
-                f"the output {shown} is not empty and holds no {MANIFEST} that would say what in it is ours, "
+                f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
                 "name a new folder or empty this one"
             )
     except (OSError, ValueError, RuntimeError) as error:

@@ -30,7 +30,7 @@ def own_files(config: Config) -> dict[str, bytes]:
     if not folder.is_dir():
         raise ConfigError(f"static: there is no folder {config.static}.")
     if folder.is_relative_to(output) or output.is_relative_to(folder):
-        raise ConfigError(f"static: {config.static} and the output {config.output} lie in one another.")
+        raise ConfigError(f"static: {config.static} and the output {config.output} must not contain each other.")
     files = {}
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder)
@@ -49,7 +49,7 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     if into is None and is_address(config.output):
         if config.site_url:
             raise ConfigError(
-                f"site_url cannot be used with an output at an address ({config.output}): pages lie in another folder "
+                f"site_url cannot be used with an output at an address ({config.output}): pages are in another folder "
                 "after each build."
             )
         own = f"{config.output.rstrip('/')}/"

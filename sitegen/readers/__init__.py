@@ -166,7 +166,7 @@ def _folders(those: tuple[Reader, ...]) -> tuple[RunFolder, ...]:
 
 
 def all_readers() -> Iterator[Reader]:
-    """All readers in the order in which they are asked; the installed ones are loaded when it is their turn."""
+    """All readers in the order in which they are tried; the installed ones are loaded when it is their turn."""
     yield from BUILT_IN
     yield from installed()
 

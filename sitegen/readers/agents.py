@@ -138,6 +138,8 @@ AGENTS = (
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
+    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask", folder_of="cline:FOLDER"),
+    AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
     AgentReader(
         "swe-agent",
         rb'"(?:trajectory|history)"\s*:\s*\[|"replay_config"\s*:',

@@ -91,4 +91,4 @@ class AmpStream(Trace):
 
     def end(self) -> None:
         if not self.ledger:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")

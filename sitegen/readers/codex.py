@@ -491,7 +491,7 @@ class Rollout(Trace):
         elif self.status is Status.UNKNOWN:
             self.detail = "not stated"
         if not self.ledger:
-            self.caveats.add("W_MISSING", "The session counts no tokens.")
+            self.caveats.add("W_MISSING", "The session reports no tokens.")
 
 
 # Reads what `codex exec --json` prints: a thread, its turns, and items that begin and are completed.
@@ -615,7 +615,7 @@ class CodexExec(Trace):
             said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
             self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
         if not self.ledger:
-            self.caveats.add("W_NO_RESULT", "No turn was completed; what the run used is unknown.")
+            self.caveats.add("W_NO_RESULT", "No turn was completed, so usage is unknown.")
 
 
 def _grows(before: Counts, after: Counts) -> bool:

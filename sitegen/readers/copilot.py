@@ -124,5 +124,5 @@ class CopilotSession(Trace):
                 self.counted(Counts(output=output), context=False)
         if self.is_lower_bound:
             self.caveats.add(
-                "W_MISSING", "No end of the session counts all tokens: only what messages put out is known."
+                "W_MISSING", "No end of the session reports all tokens: only the output of messages is known."
             )

@@ -115,4 +115,4 @@ class CursorRun(Trace):
     def end(self) -> None:
         self._end_pieces()
         if not self.ledger:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")

@@ -132,7 +132,7 @@ class GeminiStream(Trace):
     def end(self) -> None:
         self._end_message()
         if not self.ledger:
-            self.caveats.add("W_NO_RESULT", "The record breaks off before a result; what the run used is unknown.")
+            self.caveats.add("W_NO_RESULT", "The recording ends before a result, so usage is unknown.")
 
 
 def _of_model(tokens: Mapping[str, Any]) -> Counts:

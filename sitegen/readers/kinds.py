@@ -100,7 +100,7 @@ KINDS = {
     "chatgpt": Kind("export of ChatGPT", "exports of ChatGPT", "Its conversations count no tokens and are not runs."),
     "binary": Kind("file that is not text", "files that are not text"),
     "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
-    "text": Kind("text that is not a run", "texts that are not runs"),
+    "text": Kind("text file that is not a run", "text files that are not runs"),
     "left out": Kind(
         "hidden file, link or folder of another program", "hidden files, links or folders of other programs"
     ),

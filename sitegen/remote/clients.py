@@ -54,7 +54,7 @@ def checked(url: str) -> str:
         )
     if parts.scheme not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-        raise ConfigError(f"An address begins with {parts.scheme}://, which is not read. Known are {known}.")
+        raise ConfigError(f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}.")
     if not parts.netloc:
         raise ConfigError(f"{url}: this address names no {'host' if parts.scheme == 'sftp' else 'bucket'}.")
     return url.rstrip("/")

@@ -91,7 +91,7 @@ document.addEventListener("sitegen:shown", async ({ detail: { positions, total: 
   const hasModels = keys.some(({ models }) => models.length);
   const hasDots = section.querySelector("[data-x]") && matchMedia("(any-pointer: fine)").matches;
   if (hint && hasDots) {
-    hint.textContent = `Drag${hasModels ? "" : " over dots"} to filter, click to open.`;
+    hint.textContent = `Drag${hasModels ? "" : " over dots"} to filter; click a mark to open its run.`;
   } else if (hint && hasModels) {
     hint.textContent = `Pick a ${table().who()} to filter.`;
   }

@@ -86,7 +86,7 @@
     counts.push(() => {
       const left = [...judged.values()].filter(({ isIn }) => !isIn).length;
       const missing = left === judged.size ? "not" : left ? `${left} not` : "all";
-      const lost = isKept ? "" : "; this browser keeps none when the page is left";
+      const lost = isKept ? "" : "; this browser loses them when you leave the page";
       said.textContent = `${judged.size} judged here, ${missing} in the site${lost}`;
       place.hidden = !judged.size;
     });

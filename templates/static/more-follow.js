@@ -59,7 +59,7 @@ const TILES = {
     const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
     const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
-      costs.length > 1 && `median ${money(median(costs))} a run`,
+      costs.length > 1 && `median ${money(median(costs))} per run`,
       none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
@@ -75,7 +75,7 @@ const TILES = {
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
     if (each === null) return ["–", "too few passed"];
-    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
+    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "includes failed runs"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
@@ -89,7 +89,7 @@ const TILES = {
     const said = turns === "–" ? "turns not reported" : `${turns} ${turns === "1" ? "turn" : "turns"}`;
     return [
       total("wall_ms", rows, duration),
-      (times.length > 1 ? `median ${duration(median(times))} a run, ` : "") + said,
+      (times.length > 1 ? `median ${duration(median(times))} per run, ` : "") + said,
     ];
   },
   tokens: (rows) => {
@@ -169,7 +169,7 @@ const drawLeaders = (rows) => {
   const isJudged = Boolean(board.querySelector('[data-key="passed"]'));
   const group = byKey.get(board.dataset.by);
   const note = document.querySelector("#leaderboard .muted");
-  put(note, `of ${count(rows.length)} of ${words(ids.length, "run")}, without intervals and who leads`);
+  put(note, `of ${count(rows.length)} of ${words(ids.length, "run")} (ranking and intervals hidden while filtered)`);
   board.classList.add("narrowed");
   for (const row of board.tBodies[0].rows) {
     const at = group.names.indexOf(row.dataset.name);

@@ -46,7 +46,7 @@
       .match(WORD) ?? [];
 
   // Before words that are looked for in files or commands alone, as in search.py.
-  const MARKS = { edited: "\ua900", file: "\ua901", command: "\ua902", failed: "\ua903" };
+  const MARKS = { edited: "\ua900", file: "\ua901", command: "\ua902", failed: "\ua903", tests: "\ua904" };
   const FIELD = new RegExp(`\\b(${Object.keys(MARKS).join("|")}):(\\S+)`, "i");
   const STEPS_PER_PAGE = 120; // of a transcript
 
@@ -336,7 +336,7 @@
   /* How many runs were found, in words. */
   function said(query, { asked, isNarrowed, runs: { length }, unknown }) {
     if (!length && unknown.length) return `No run: nothing here has the ${unknown.join(", ")}`;
-    if (!asked.length && !isNarrowed) return query.trim() && "Nothing to look for without a letter or a digit";
+    if (!asked.length && !isNarrowed) return query.trim() && "Enter at least a letter or a digit";
     if (!length && isNarrowed) return "No run";
     const where = "in its name, notes, texts, files, commands and errors";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"} ${where}`;

@@ -19,7 +19,7 @@
     }
   };
 
-  const SCHEMES = { system: "as the system", light: "light", dark: "dark" };
+  const SCHEMES = { system: "system", light: "light", dark: "dark" };
   let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
 
   const applyScheme = () => {

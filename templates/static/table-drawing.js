@@ -60,7 +60,7 @@ const drawRows = () => {
   [first, last] = inSight();
   const rows = [];
   for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
-  if (!rows.length) rows.push(note("No run passes these filters.", ...elsewhere()));
+  if (!rows.length) rows.push(note("No run matches these filters.", ...elsewhere()));
   if (isWindowed) rows.unshift(space(first));
   if (isPrinting && isWindowed) {
     rows.push(note(`and ${plural(count() - last)} more`));

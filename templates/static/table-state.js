@@ -10,7 +10,8 @@ const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");
 const body = table.tBodies[0];
-const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels"];
+const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
+  "tests", "signals", "claimed"];
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
 const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);

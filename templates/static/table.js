@@ -31,9 +31,9 @@ const sayMisread = () => {
   const wrong = $("facets").querySelector('[aria-invalid="true"]');
   const column = wrong && byKey.get(wrong.closest("[data-range]").dataset.range);
   $("misread").textContent = column
-    ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}`
+    ? `Not understood, so ignored: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}`
     : rangesOf(state).some(([, [from, to]]) => to !== null && from > to)
-      ? "No run fits: a range ends before it begins"
+      ? "No run matches: a range ends before it begins"
       : "";
 };
 
@@ -81,7 +81,7 @@ const wake = () => {
     const range = target.closest("[data-range]");
     if (!range) return withAll(() => drawFacet(target.closest("[data-facet]"), select().counts));
     const { numberOf } = made ?? (await more().catch(() => ({})));
-    if (!numberOf) return ($("misread").textContent = "The range cannot be read: a script did not load");
+    if (!numberOf) return ($("misread").textContent = "The range is ignored: a script did not load");
     const column = byKey.get(range.dataset.range);
     const sides = [...range.querySelectorAll("input")].map((input) => {
       const text = input.value.replace("$", "").trim();

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 AIDER_CHAT = """
 # aider chat started at 2026-03-01 09:00:00
 
@@ -92,7 +95,103 @@ Water that comes and
 >~~
 > ^C again to exit~~
 """.replace("~~", "  ")
-FILES = {"aider-chat.md": AIDER_CHAT.encode()}
+
+
+def _line(kind: str, id_: str, parent: str | None, second: int, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, "id": id_, "parentId": parent, "timestamp": f"2026-03-01T09:00:{second:02}.000Z"} | fields
+
+
+def pi_answer(id_: str, second: int, reason: str, *blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    usage = {
+        "input": 100,
+        "output": 20,
+        "cacheRead": 900,
+        "cacheWrite": 50,
+        "totalTokens": 1070,
+        "cost": {"total": 0.01},
+    }
+    message = {"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-4-5", "usage": usage}
+    return _line("message", id_, None, second, message=message | {"stopReason": reason, "content": [*blocks]} | fields)
+
+
+def pi_result(id_: str, second: int, text: str, **fields: Any) -> dict[str, Any]:
+    message = {"role": "toolResult", "toolCallId": id_, "content": [{"type": "text", "text": text}], "isError": False}
+    return _line("message", f"r{id_}", None, second, message=message | fields)
+
+
+def pi_call(id_: str, name: str, **given: Any) -> dict[str, Any]:
+    return {"type": "toolCall", "id": id_, "name": name, "arguments": given}
+
+
+_ASKED = {"role": "user", "content": [{"type": "text", "text": "Name the tide."}]}
+_HEADER = {"type": "session", "version": 3, "id": "5e-1", "timestamp": "2026-03-01T09:00:00.000Z", "cwd": "/srv/tide"}
+PI: list[dict[str, Any]] = [
+    _HEADER,
+    _line("model_change", "a1", None, 0, provider="anthropic", modelId="claude-sonnet-4-5"),
+    _line("thinking_level_change", "a2", "a1", 0, thinkingLevel="low"),
+    _line("custom", "a3", "a2", 0, customType="openclaw:context", data={"runId": "5e-1"}),
+    _line("message", "a4", "a3", 1, message=_ASKED),
+    pi_answer(
+        "a5",
+        3,
+        "toolUse",
+        {"type": "thinking", "thinking": "I look first."},
+        {"type": "text", "text": "On it."},
+        pi_call("c1", "exec", command="make test"),
+        pi_call("c2", "edit", path="tide.py", oldText="a", newText="b"),
+    ),
+    pi_result("c1", 5, "red\n\n(Command exited with code 2)", details={"status": "completed", "exitCode": 2}),
+    pi_result("c2", 6, "Edited.", details={"diff": "-  1 a\n+  1 b\n+  2 c\n   3 d"}),
+    _line("compaction", "a6", "a5", 8, summary="It was about the tide.", tokensBefore=1070),
+    pi_answer("a7", 9, "stop", {"type": "text", "text": "Called it spring."}, model="claude-opus-4-5"),
+]
+
+
+def lines(records: list[dict[str, Any]]) -> bytes:
+    return "".join(f"{json.dumps(record)}\n" for record in records).encode()
+
+
+START_MS = 1_767_644_900_000
+
+
+def says(name: str, text: object, second: int, kind: str = "say", **fields: Any) -> dict[str, Any]:
+    """A message of Cline's window."""
+    said = text if isinstance(text, str) else json.dumps(text)
+    model = {"providerId": "cline", "modelId": "anthropic/claude-sonnet-4.5", "mode": "act"}
+    record = {"ts": START_MS + second * 1_000, "type": kind, kind: name, "text": said, "modelInfo": model}
+    return record | {"conversationHistoryIndex": second - 1} | fields
+
+
+def requests(second: int, **fields: Any) -> dict[str, Any]:
+    usage = {"tokensIn": 10, "tokensOut": 30, "cacheWrites": 200, "cacheReads": 1000, "cost": 0.02}
+    return says("api_req_started", {"request": "<task>"} | usage | fields, second)
+
+
+_BLOCK = "------- SEARCH\nname = 1\nrises = 2\n=======\nname = 3\nrises = 2\n+++++++ REPLACE"
+CLINE: list[dict[str, Any]] = [
+    says("text", "Name the tide.", 0),
+    requests(1),
+    says("reasoning", "I look first.", 3),
+    says("text", "On it.", 4),
+    says("tool", {"tool": "readFile", "path": "tide.py", "content": "/srv/tide.py"}, 5),
+    requests(6),
+    says("tool", {"tool": "editedExistingFile", "path": "tide.py", "content": _BLOCK}, 8, "ask"),
+    says("tool", {"tool": "editedExistingFile", "path": "tide.py", "content": _BLOCK}, 9),
+    requests(10),
+    says("command", "make test", 11, "ask"),
+    says("command_output", "red", 12, "ask"),
+    says("command_output", "green", 13, "ask"),
+    says("error_retry", {"attempt": 1, "maxAttempts": 3, "delaySeconds": 2}, 14),
+    says("deleted_api_reqs", {"tokensIn": 5, "tokensOut": 6, "cost": 0.01}, 15),
+    requests(16),
+    says("completion_result", "Called it spring.", 18),
+    says("completion_result", "", 19, "ask"),
+]
+FILES = {
+    "aider-chat.md": AIDER_CHAT.encode(),
+    "pi.jsonl": lines(PI),
+    "cline.json": json.dumps(CLINE).encode(),
+}
 """By name, as the corpus for fuzzing has them."""
 
 

@@ -326,7 +326,7 @@ def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, c
     other = points[-1] if best is points[0] else points[0]
 
     def said(point: Point) -> str:
-        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} a scored run"
+        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} per scored run"
 
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 

@@ -75,7 +75,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
     if len(timed) < LEAST_FOR_A_TREND:
         few = ("no run has", "one run has", "two runs have")[len(timed)]
-        return f"Spending over time: {few} both a start and a cost, and fewer than three show no course."
+        return f"Spending over time: {few} both a start and a cost, and it takes three to show a trend."
     total = math.fsum(reported_usd(entry) for entry in timed)
     if not total:
         return "Spending over time: the runs whose start is known cost nothing."

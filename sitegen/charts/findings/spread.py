@@ -58,9 +58,8 @@ def spread_of_cost(
     has_mean = len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low
     mean = [{"mean_cost_usd": cost.mean, **interval_columns("cost{}_usd", cost.interval, x)}] if has_mean else []
     has_interval = bool(mean and cost.interval)
-    method = (
-        f"{'Bars, thicker where more runs lie' if is_dense else 'One dot a run'}, {figures.plural(len(costing), 'run')}"
-    )
+    marks = "Bars, thicker for more runs" if is_dense else "One dot per run"
+    method = f"{marks}, {figures.plural(len(costing), 'run')}"
     method += ", log scale" if logarithmic else ""
     if free := len(costing) - len(drawn):
         verb = "is" if free == 1 else "are"

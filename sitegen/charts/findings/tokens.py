@@ -49,7 +49,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     rows = [row for kind, pairs in known.items() for row in _rows(kind, pairs, axis, is_dense=is_dense)]
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    method = "Bars, thicker where more runs lie" if is_dense else "One dot a run and kind"
+    method = "Bars, thicker for more runs" if is_dense else "One dot per run and kind"
     method += f", {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         method += f"; it has no zero, which leaves out {', '.join(left_out)}"

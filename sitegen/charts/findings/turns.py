@@ -75,7 +75,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         told += f", for {len(lines)} of {figures.plural(len(models), dimension_of(entries).value)}"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
-    method += "; those that lie close are one dot, larger for more" if is_dense else ", one dot a run"
+    method += "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
     note = of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
     note += "; hollow: not completed" if any(entry.run.status is not Status.OK for entry in drawn) else ""
     return Finding(
@@ -183,7 +183,7 @@ class _Line:
 
     @property
     def text(self) -> str:
-        return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} a turn"
+        return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
 
     def rows(self, offsets: Row) -> list[Row]:
         """Its ends, the head with its name."""

@@ -89,12 +89,12 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 @click.command(short_help="Write the data of the runs into one file.")
 @options.runs
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: by the ending of its name."
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
 )
 @click.option(
     "-o", "--output", type=options.LocalFile(path_type=Path), required=True, metavar="FILE", help="Where it goes."
 )
-@click.option("--table", metavar="NAME", help="A table of the study in place of the runs: csv, markdown or latex.")
+@click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config

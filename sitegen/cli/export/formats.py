@@ -53,7 +53,7 @@ def write_runs(
         return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
     data = made(facts, config, redactor)
     if not may_replace and output.exists() and output.read_bytes() != data:
-        raise RefusedOutput(f"{output} is there already, name another file or add --replace")
+        raise RefusedOutput(f"{output} already exists, name another file or add --replace")
     write_whole(output, data)
     if not quiet:
         problems = figures.plural(len(facts.problems), "problem")
@@ -66,7 +66,7 @@ def write_runs(
 def _refuse(output: Path, inputs: Sequence[Path]) -> None:
     """Raise RefusedOutput for what is not a file of its own."""
     if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
-        raise RefusedOutput(f"{output} is a link or no file, name another")
+        raise RefusedOutput(f"{output} is a link or not a file, name another")
     if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
         raise RefusedOutput(f"{output} is an input, name another file")
 

@@ -49,8 +49,8 @@ def serve(  # noqa: PLR0913 -- click passes each option
 ) -> int:
     """Serve the site of RUNS at an address for your browser, and build it again on every change.
 
-    Runs, settings and the theme are watched. Only this machine can open the site. It lies in a temporary folder, which
-    goes when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
+    Runs, settings and the theme are watched. Only this machine can open the site. It is in a temporary folder, which
+    is removed when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
     """
 
     from sitegen.cli.serve.preview import Call, preview

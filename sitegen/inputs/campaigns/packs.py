@@ -253,7 +253,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
         if schema is None or not isinstance(settings, dict):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise ReadError("E_PACK", "its head is damaged") from None
+        raise ReadError("E_PACK", "its header is damaged") from None
     if schema > SCHEMA:
         raise ReadError(
             "E_PACK",
@@ -283,7 +283,7 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
         or (entry.patch is None) != (entry.patch_digest is None)
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
-        raise ReadError("E_PACK", "the run is not as sitegen packs one")
+        raise ReadError("E_PACK", "sitegen did not pack the run, or it is damaged")
     return replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
 
 
@@ -338,7 +338,7 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
         if isinstance(error, ReadError):
             raise
-        raise ReadError("E_PACK", "a part of it is not as sitegen packs it") from None
+        raise ReadError("E_PACK", "sitegen did not pack a part of it, or it is damaged") from None
 
 
 def _masked(marks: str, redactor: Redactor, text: str) -> str:

@@ -50,13 +50,13 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     stated = _json(_content(file), file, redactor)
     schema, rows = (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
     if type(schema) is not int or not isinstance(rows, list):
-        raise ConfigError(f"{file}: this is no data/runs.json of a site.")
+        raise ConfigError(f"{file}: this is not the data/runs.json of a site.")
     _refuse_newer(file, schema, DATA_SCHEMA, "")
     try:
         facts = [_facts(row) for row in rows]
         began = max((str(row.get("started_at") or "") for row in rows), default="")
     except (ValueError, TypeError, AttributeError, KeyError):
-        raise ConfigError(f"{file}: a run in it is not as sitegen writes one.") from None
+        raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
     return facts, began[:10] if _DAY.match(began[:10]) else ""
 
 
@@ -96,7 +96,7 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
     head = _json(first, path, redactor)
     schema = head.get("sitegen_history") if isinstance(head, dict) else None
     if type(schema) is not int:
-        raise ConfigError(f"{path}: this is no history that sitegen wrote.")
+        raise ConfigError(f"{path}: this is not a history that sitegen wrote.")
     _refuse_newer(path, schema, HISTORY_SCHEMA, redactor(str(head.get("version", "")))[:20])
     try:
         found = [_campaign(_json(line, path, redactor)) for line in lines]
@@ -104,7 +104,7 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
         if dropped is None or not all(map(_is_sound, found)):
             raise ValueError
     except (msgspec.ValidationError, ValueError, TypeError, AttributeError, KeyError):
-        raise ConfigError(f"{path}: a campaign in this history is not as sitegen writes one.") from None
+        raise ConfigError(f"{path}: it contains a campaign that sitegen did not write.") from None
     if sum(own.runs for each in found for own in each.attempts) > MOST_RUNS:
         raise ConfigError(f"{path}: this history counts more than {MOST_RUNS:,} runs; keep fewer campaigns.")
     return found, dropped
@@ -161,7 +161,7 @@ def _json(data: bytes, file: Path, redactor: Redactor) -> Any:
     try:
         return checked(loaded(data), redactor, any_number=True)
     except (ValueError, RecursionError, UnicodeError):
-        raise ConfigError(f"{file}: this is not as sitegen writes it; fetch it again.") from None
+        raise ConfigError(f"{file}: sitegen did not write it, or it is damaged; fetch it again.") from None
 
 
 def _refuse_newer(file: Path, schema: int, known: int, version: str) -> None:

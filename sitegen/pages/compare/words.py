@@ -70,7 +70,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     shared = len(comparison.tasks)
     if not shared:
         if comparison.a.in_both:
-            return "A run in both groups says nothing of their difference, and they share no task in other runs."
+            return "A run in both groups says nothing about their difference, and they share no task in other runs."
         return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
         return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
@@ -134,7 +134,7 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
             too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
-            yield f"{known}, so nothing is claimed of it." if too_few else f"{known}."
+            yield f"{known}, so there is no verdict on it." if too_few else f"{known}."
         is_score = isinstance(each.measure, ScoreMeasure)
         if each.runs_left_out:
             runs = f"{figures.count(each.runs_left_out)} of these runs"
@@ -154,11 +154,11 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             continue
         if is_score:
             if each.effect is Effect.TOO_FEW and len(each.tasks) >= FEWEST_CLUSTERS:
-                yield f"{label}: both sides differ alike on every task, so there is no interval."
+                yield f"{label}: both sides differ by the same amount on every task, so there is no interval."
         elif each.difference:
-            yield f"{label}: a side is zero on every task, so there is no ratio; the difference stands in the numbers."
+            yield f"{label}: a side is zero on every task, so there is no ratio; the difference is in the numbers."
         elif len(each.tasks) >= FEWEST_CLUSTERS:
-            yield f"{label}: too few runs to tell, since half of a side is zero."
+            yield f"{label}: too few runs, since half of a side is zero."
 
 
 _WIDE = 1.5

@@ -231,7 +231,7 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             remarks.append(
                 f"The file reports {figures.money(reported)} for {name}; its tokens come to "
-                f"{figures.money(line.list_usd)} by list price, and nothing else that the file states explains the "
+                f"{figures.money(line.list_usd)} by list price, and nothing else in the file explains the "
                 "difference."
             )
     return tuple(remarks)

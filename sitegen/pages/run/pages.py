@@ -28,6 +28,7 @@ from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
+from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
 from sitegen.publish.files import File, Made, Stream
 from sitegen.steps import Step
@@ -160,7 +161,7 @@ class RunPages:
 
     def transcript_after_loss(self, entry: Entry) -> Made:
         """The transcript of a run whose steps end the process that reads them."""
-        reason = "reading it ended the process that did, for instance for want of memory"
+        reason = "the process that read it was killed, for example because memory ran out"
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
 
@@ -171,7 +172,7 @@ class RunPages:
     def page_without_texts(self, entry: Entry, around: Around) -> Made:
         """The page of a run whose texts end the process that reads them."""
         text = (
-            "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
+            "Its texts are missing from its page: the process that made it was killed, perhaps because memory ran out."
         )
         return self._made(entry, around, Texts(), None, (Caveat("W_LOST", text),))
 
@@ -191,9 +192,10 @@ class RunPages:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
         steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
-        shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
+        worth = worth_view(entry, story) if story else None
+        shown = {"worth": worth, "texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         words = search.document(
-            entry, texts, account.html if account else "", self.redactor, said, story.acts if story else {}
+            entry, texts, account.html if account else "", self.redactor, said, _acts(story) if story else {}
         )
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
@@ -256,6 +258,12 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
         elif len(kept) == step.number:
             kept.append(step)
     return _Told(story, kept if len(kept) == story.steps else (), next(iter(runs), None))
+
+
+def _acts(story: Story) -> dict[str, dict[str, int]]:
+    """Return what the search finds of calls, with the state of tests at the last edit."""
+    state = story.signals.state_of_tests
+    return {**story.acts, **({"tests": {state: story.signals.last_edit or 0}} if state else {})}
 
 
 def _reads(entry: Entry) -> tuple[Address, ...]:

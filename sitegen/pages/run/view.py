@@ -50,6 +50,8 @@ class RunView:
     name: str
     title: str | None
     """What its account begins with, where its name does not tell it apart; None where its task is known."""
+    claim: str | None
+    """What it claims in a field, beside what the record and the verdict say."""
     status: StatusView
     outcome: StatusView | None
     scores: tuple[str, ...]
@@ -87,6 +89,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     return RunView(
         name=entry.name,
         title=None if entry.task else subtitle(entry),
+        claim=_claim(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
         scores=tuple(map(score_text, entry.scores)),
@@ -110,7 +113,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         list_price=list_price(entry, check),
         remarks=cost_remarks(entry, check),
         facts=_facts(entry, tokens),
-        no_account=_no_account(run.status, entry.source.level),
+        no_account="What agents say is not published (steps: none)."
+        if entry.source.level is Level.NONE
+        else "No final message.",
         source=_source(entry),
     )
 
@@ -147,7 +152,7 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
     elif agrees is None:
         cost_note = "as reported; the file does not split it by model"
     elif agrees:
-        cost_note = "reported and summed figures agree"
+        cost_note = "matches the per-model total"
     else:
         cost_note = f"as reported; its models sum to {figures.money(summed)}"
     total = tokens.total
@@ -198,6 +203,21 @@ def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[s
     return (None, None) if value is None else (write(value), repr(value))
 
 
+def _claim(entry: Entry) -> str | None:
+    if entry.claimed is None:
+        return None
+    said = "It states that it did the task" if entry.claimed else "It states that it did not do the task"
+    state = entry.run.steps.tests if entry.run.steps else None
+    record = {
+        "none": "the record has no test command",
+        "unchecked": "in the record, no test passed after the last edit",
+        "passed": "in the record, tests passed after the last edit",
+    }.get(state or "", "the record does not say whether tests ran")
+    verdict = f"the verdict is “{outcome_view(entry.outcome).word}”" if entry.outcome else "nobody judged it"
+    scores = f" ({', '.join(map(score_text, entry.scores))})" if entry.scores else ""
+    return f"{said}; {verdict}{scores}, and {record}."
+
+
 def _ending(run: Run) -> str | None:
     """How the end of a run is counted, where that is not plain from its status."""
     match run.status:
@@ -213,25 +233,13 @@ def _ending(run: Run) -> str | None:
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
             return None  # the caveat says it
         case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:
-            return "The record breaks off before a result, so that cost, tokens and time are unknown."
+            return "The recording ends before a result, so cost, tokens and time are unknown."
         case Status.INTERRUPTED:
             return "The run was interrupted. What it used until then counts."
         case Status.UNKNOWN:
             return "The file does not say how the run ended."
         case _:
             return None
-
-
-def _no_account(status: Status, level: Level) -> str:
-    if level is Level.NONE:
-        return "What agents say is not published (steps: none)."
-    match status:
-        case Status.OK | Status.UNKNOWN:
-            return "The file holds none."
-        case Status.FAILED:
-            return "The run failed before it wrote one."
-        case _:
-            return f"The run was {status_view(status).word} before it wrote one."
 
 
 def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:

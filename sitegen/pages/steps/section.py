@@ -9,6 +9,7 @@ from sitegen import figures
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
+from sitegen.pages.steps.context import Carried
 from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
@@ -90,7 +91,7 @@ def _finding(entry: Entry, story: Story) -> str:
     wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
     if wasted and cost and wasted > 0.02 * cost:
         parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
-        return f"{figures.money(wasted)} of {figures.money(cost)} went to {parts} without an edit"
+        return f"{figures.money(wasted)} of {figures.money(cost)} was spent on {parts} without an edit"
     failures = len(story.failures)
     if story.calls and failures:
         return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"
@@ -132,7 +133,7 @@ def _sub_end(entry: Entry, story: Story) -> str:
         ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"
         parts.append(f"{grew} tokens {ending}.")
     if story.api_errors:
-        parts.append(f"The API failed or was asked again {_times(story.api_errors)}.")
+        parts.append(f"The API failed or was retried {_times(story.api_errors)}.")
     if story.rewrites:
         price = f", for {figures.money(story.rewritten)} by list price" if story.is_priced else ""
         pauses = "After pauses longer than the cache lasts"
@@ -148,13 +149,13 @@ def _times(count: int) -> str:
 
 def _note(story: Story) -> str:
     if not story.calls:
-        return "From the record of the run."
+        return "From the recording of the run."
     if story.first_ms is None:
-        return "From the record of the run, which states no times."
+        return "From the recording of the run, which has no times."
     if not story.has_question_times:
-        bars = "a bar begins at the step before, so it holds the model’s own time too"
-        return f"From the record of the run. Only results have a time: {bars}."
-    return "From the record of the run. A bar lasts from a call to its answer."
+        bars = "a bar begins at the step before, so it includes the model’s own time"
+        return f"From the recording of the run. Only results have a time: {bars}."
+    return "From the recording of the run. A bar lasts from a call to its answer."
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
@@ -165,7 +166,7 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
         return "Cost is not drawn: a message has no list price."
     if not is_reported:
         return f"Cost is computed from list prices.{drawn}"
-    return f"Cost is the total of the run, spread by the list price of what each message states.{drawn}"
+    return f"Cost is the total of the run, spread by the list price of what each message reports.{drawn}"
 
 
 def filled(table: TableView) -> TableView:
@@ -184,6 +185,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
     yield _subagents_table(entry, story)
+    yield _context_table(entry, story)
     yield _files_table(entry, story)
     yield _commands_table(entry, story)
     longest = tuple(
@@ -283,6 +285,27 @@ def _call_cells(each: Sum) -> tuple[str, ...]:
     )
 
 
+def _context_table(entry: Entry, story: Story) -> TableView:
+    """The results that were carried longest, and what stood before all of them."""
+    context = story.context.close()
+    is_priced = context.is_priced and context.reads_usd > 0
+
+    def row(each: Carried, link: LinkView | None) -> RowView:
+        kilobytes = figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN
+        cost = figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN
+        tokens = figures.count_short(round(each.tokens))
+        step = figures.count(each.number + 1) if link else figures.UNKNOWN
+        return RowView(each.name, link, (step, kilobytes, tokens, figures.count(each.requests), cost))
+
+    rows = [row(each, step_link(entry.id, each.number, each.name)) for each in context.largest if each.tokens >= 1]
+    if rows and context.base.tokens:
+        rows.append(row(context.base, None))
+    note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
+    note += "from the cache" + (f": of ${figures.fixed(context.reads_usd, 2)} for cache reads." if is_priced else ".")
+    columns = ("Step", "Size, kB", "Tokens, about", "Later requests", "Cost, about $")
+    return TableView("context", "What fills the context", note, "Result", columns, tuple(rows), is_code=True)
+
+
 def _files_table(entry: Entry, story: Story) -> TableView:
     ordered = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
     rows = tuple(
@@ -299,7 +322,7 @@ def _files_table(entry: Entry, story: Story) -> TableView:
         for name, each in ordered[:MOST_ROWS]
     )
     note = f"The {MOST_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
-    note += " Lines as the edits state them; what commands change is not seen."
+    note += " Lines as reported by the edits; changes by commands are not visible."
     return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
 from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
+from sitegen.pages.steps.context import Context, PriceOf
+from sitegen.readers.common.signals import Signals
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
-
-PriceOf = Callable[[str | None, Tokens], float | None]
-"""The list price of what a message used, USD; None where the model has none."""
 
 MOST_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
@@ -41,6 +40,8 @@ class Mark:
     spent: float
     """Of the run's cost, what was spent when it was asked, before it is scaled."""
     failed: bool
+    name: str
+    """What it is about, else the tool."""
 
 
 @dataclass(slots=True)
@@ -145,6 +146,8 @@ class Story:
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
     """What the search finds of calls: by field of a query up to MOST_ACTS files or commands, each with the number
     of the first such step."""
+    signals: Signals = field(default_factory=Signals)
+    context: Context = field(default_factory=Context)
     first_ms: int | None = None
     last_ms: int | None = None
     spent: float = 0.0
@@ -201,6 +204,7 @@ class Story:
         part = self._part(step, begin)
         part.steps += 1
         self._spend(step, part)
+        self.context.take(step, self.price)
         if step.context_tokens is not None and not step.lane:
             self._rewrite(step, begin)
             self.context_peak = max(self.context_peak, step.context_tokens)
@@ -257,6 +261,7 @@ class Story:
         assert call is not None  # noqa: S101
         self.calls += 1
         part.calls += 1
+        self.signals.take(step.number, step.lane, call.failed, call.traits)
         self.has_question_times |= step.at_ms is not None
         ms = end - begin if begin is not None and end is not None and end >= begin else None
         if ms and begin is not None and end is not None:
@@ -278,9 +283,9 @@ class Story:
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
         if step.lane:
             self._named(self.by_lane, step.lane).add(step, ms)
-        lane = self.lanes[step.lane]
+        lane, name = self.lanes[step.lane], call.target or call.name
         if len(self.marks) < MOST_DRAWN:
-            self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True))
+            self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True, name))
 
     def _count_file(self, step: Step, ms: int | None) -> None:
         call = step.call

@@ -15,6 +15,7 @@ from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
 from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
+from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.pricing import PriceCheck
 
 SCHEMA = 1
@@ -130,6 +131,8 @@ class Column:
     """None where the table of runs does not have it."""
 
 
+_TESTS = {name: name for name in ("none", "passed", "unchecked")}
+_CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"
 
 COLUMNS: tuple[Column, ...] = (
@@ -142,9 +145,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("title", "What its account begins with: a heading that says something, else its first line; without an "
            "account the file’s name or the end of its path",
            "text", lambda facts: facts.entry.about or facts.entry.title),
-    Column("campaign", "As stated by a path pattern or from outside; unknown otherwise",
+    Column("campaign", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
            "text", lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
-    Column("task", "As stated by a path pattern or from outside; unknown otherwise",
+    Column("task", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
            "text", lambda facts: facts.entry.task,
            Names("Task")),
     Column("model", _LED, "text", lambda facts: facts.entry.model, Names("Model", shown=True, title=_LED)),
@@ -154,11 +157,11 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
     Column("agent", "Which agent it was, as its path or a table says, else as its reader does",
            "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
-    Column("format", "Which kind of file was read", "text", lambda facts: facts.run.reader),
-    Column("configuration", "What it is compared as, where its model alone does not tell it from others: agent, model "
-           "and what else was varied. Behind all columns stand the other factors of runs, each in one: factor.<name>",
+    Column("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
+    Column("configuration", "What it is compared as, if its model alone does not distinguish it from others: agent, "
+           "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
-    Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
+    Column("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
     Column("status", "ok, failed, stopped, interrupted or unknown", "text", lambda facts: facts.run.status.value,
            Names("Status", tuple(Status), shown=True)),
@@ -189,17 +192,17 @@ COLUMNS: tuple[Column, ...] = (
     Column("turns", "Turns of the main loop", "whole", lambda facts: facts.run.turns, Figure("Turns", shown=True)),
     Column("denials", "Tool calls that were not permitted",
            "whole", lambda facts: facts.run.denials, Figure("Denials")),
-    Column("outcome", "pass, fail, partial or error, as stated from outside",
+    Column("outcome", "pass, fail, partial or error, from outcomes files or sidecars",
            "text", lambda facts: facts.entry.outcome and facts.entry.outcome.value,
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
-    Column("note", "What whoever judged it says of the outcome", "text", lambda facts: facts.entry.note, Said("Note")),
-    Column("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV. Behind all "
-           f"columns stand the {MOST_SCORES} most frequent, each in one: score.<name>",
+    Column("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Said("Note")),
+    Column("scores", "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
+           f"The {MOST_SCORES} most frequent also have a column each at the end: score.<name>",
            "scores", lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
-    Column("labels", "As stated from outside; joined by semicolons in CSV",
+    Column("labels", "From outcomes files or sidecars; joined by semicolons in CSV",
            "list", lambda facts: list(facts.entry.labels),
            Names("Labels")),
-    Column("started_at", "Start in UTC, as stated from outside or by the file",
+    Column("started_at", "Start in UTC, from an outcomes file, a sidecar or the run’s file",
            "time", lambda facts: facts.entry.started_at,
            Moment("Start, UTC")),
     Column("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
@@ -234,7 +237,7 @@ COLUMNS: tuple[Column, ...] = (
            "whole", lambda facts: facts.counted("tool_failures"), Figure("Failed calls")),
     Column("files_edited", "Different files that editing tools changed; excludes what commands change",
            "whole", lambda facts: facts.counted("files_edited"), Figure("Files edited")),
-    Column("lines_added", "Lines that editing tools added; unknown where the file does not say it of an edit",
+    Column("lines_added", "Lines that editing tools added; unknown if the file does not report it for an edit",
            "whole", lambda facts: facts.counted("lines_added"), Figure("Lines added")),
     Column("lines_removed", "Lines that they removed, likewise",
            "whole", lambda facts: facts.counted("lines_removed"), Figure("Lines removed")),
@@ -242,14 +245,24 @@ COLUMNS: tuple[Column, ...] = (
            Figure("Subagents")),
     Column("compactions", "How often the context was replaced by a summary",
            "whole", lambda facts: facts.counted("compactions"), Figure("Compactions")),
-    Column("context_peak_tokens", "The most that a message of the main agent sent",
+    Column("context_peak_tokens", "The most tokens that a message of the main agent sent",
            "whole", lambda facts: facts.counted("context_peak_tokens"),
            Figure("Largest context", figures.count_column, summed=False)),
-    Column("commands_seconds", "Time from question to answer of commands, summed, seconds",
+    Column("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
+    Column("signals", "What rules find in the record of the run; joined by semicolons in CSV. Behaviour has the rules",
+           "list", lambda facts: [rule.short for rule in signals_of(facts.entry) or ()],
+           Names("Signals", shown=False)),
+    Column("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
+           "after it. Unknown without a record of steps", "text",
+           lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
+           Names("Tests", tuple(_TESTS), none="unknown")),
+    Column("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
+           "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
+           Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),
     Column("session_id", "Session; runs that were resumed share it", "text", lambda facts: facts.run.session_id),
     Column("uuid", "The run’s own id", "text", lambda facts: facts.run.uuid),
-    Column("warnings", "Codes of what is doubtful; joined by semicolons in CSV",
+    Column("warnings", "Codes of warnings; joined by semicolons in CSV",
            "list", lambda facts: sorted({caveat.code for caveat in facts.run.caveats})),
 )  # fmt: skip
 """In the order of the data files."""
@@ -259,7 +272,8 @@ TABLE_ORDER = (
     "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
     "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
     "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
-    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "started_at",
+    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
+    "tests", "claimed", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
 

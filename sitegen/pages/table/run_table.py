@@ -30,7 +30,10 @@ index."""
 MOST_LINKED_PAGES = 24
 """Of a table with more pages, each page links to about as many: its neighbours, and others at even distances."""
 
-FACETS = ("task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels")
+FACETS = (
+    "task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
+    "claimed",
+)  # fmt: skip
 """The columns that runs can be filtered by, in the order in which they are offered."""
 
 FACET_NAMES = 8

@@ -127,6 +127,10 @@ _VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
 """The columns whose names are shown as words with a sign: how, with what stands behind the name of a run."""
 
 
+_SEVERAL = ("labels", "signals")
+"""Columns of which a run may have several names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Category:
     """A column of names that repeat, such as models."""
@@ -170,7 +174,7 @@ class Category:
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
         said: dict[str, object] = {"names": self.names, "none": self.none}
-        if self.key == "labels":
+        if self.key in _SEVERAL:
             said["sets"] = self.sets
         if self.key in _VIEWS:
             views = (_VIEWS[self.key](name, None) for name in self.names)
@@ -182,7 +186,7 @@ class Category:
     def packed(self, rows: range) -> object:
         """For each run the position of its name, or of its set of names; behind the last where it has none."""
         codes = self.codes[rows.start : rows.stop]
-        if self.key == "labels":
+        if self.key in _SEVERAL:
             return list(codes)
         at = [each[0] if each else len(self.names) for each in self.sets]
         return [at[code] for code in codes]

@@ -74,7 +74,7 @@ class OneFile(Staged):
             if not os.path.lexists(self._given):
                 return
             if not is_file(self._given):
-                raise RefusedOutput(f"the output {self._shown} is there and is no file, name another")
+                raise RefusedOutput(f"the output {self._shown} exists and is not a file, name another")
             if any(path.exists() and path.samefile(self._given) for path in self._inputs):
                 raise RefusedOutput(f"the output {self._shown} is an input, name another file")
             if self._given.stat().st_size and not self._form.is_ours(self._given):

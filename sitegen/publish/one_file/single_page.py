@@ -305,7 +305,7 @@ def _digests(texts: list[str]) -> str:
 def _element(tag: str, text: str) -> str:
     """A text as the content of an element. Raises: PublishError where it would end the element itself."""
     if f"</{tag}" in text.lower() or "<!--" in text:
-        raise PublishError(f"a {tag} of the theme holds </{tag} or <!--, which cannot stand in one HTML file")
+        raise PublishError(f"a {tag} of the theme holds </{tag} or <!--, which cannot be part of one HTML file")
     return f"<{tag}>{text}</{tag}>\n"
 
 

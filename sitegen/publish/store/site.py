@@ -105,7 +105,7 @@ class StoreSite:
         finally:
             clients.rest()
         if self._before and not _versions(self._before[0]):
-            raise RefusedOutput(f"{self._shown}/index.html is there and sitegen did not write it, name another output")
+            raise RefusedOutput(f"{self._shown}/index.html exists and sitegen did not write it, name another output")
         return self
 
     def __exit__(self, *_: object) -> None:

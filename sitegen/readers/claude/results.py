@@ -13,28 +13,513 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from typing import Any
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens, sum_complete
-from sitegen.readers.claude import status as claude_status
-from sitegen.readers.claude import texts as claude_texts
-from sitegen.readers.claude.known import unknown
-from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, with_answers
-from sitegen.readers.claude.steps import ClaudeTrace
-from sitegen.readers.common.fields import Rows
+from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
+from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
+from sitegen.readers.common.fields import Rows, compact, field_kinds, indented
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
+from sitegen.readers.common.records import words
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import Known, without_zeros
-from sitegen.readers.common.values import Caveats, Fields, beginning, brief
+from sitegen.readers.common.trace import Answer, Known, without_zeros
+from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 from sitegen.times import utc_text
+
+# The kinds of records and the fields of a result that versions of Claude Code up to 2.1.329 are known to write.
+# Read or not: what is not here has come since, or is another program's, and is named on the problems page.
+
+MAX_UNKNOWN = 20
+_KINDS = words(
+    "assistant user result system stream_event rate_limit_event error tool_use tool_result progress attachment summary "
+    "queue-operation file-history-snapshot last-prompt permission-mode mode ai-title custom-title pr-link auth_status "
+    "tool_progress tool_use_summary cost-state continued-in agent-name agent-color tag worktree-state control_request "
+    "control_response control_cancel_request keep_alive prompt_suggestion message"
+)
+_OF_SYSTEM = words(
+    "init task_progress task_started task_notification task_updated hook_started hook_progress hook_response "
+    "thinking_tokens status api_retry local_command_output session_state_changed files_persisted permission_denied "
+    "memory_recall model_refusal commands_changed background_tasks_changed compact_boundary microcompact_boundary "
+    "informational conversation_reset local_command stop_hook_summary turn_duration away_summary api_error "
+    "bridge_status memory_saved scheduled_task_fire agents_killed elicitation_complete"
+)
+_FIELDS = words(
+    "type subtype is_error duration_ms duration_api_ms num_turns result session_id total_cost_usd cost_usd total_cost "
+    "usage permission_denials uuid modelUsage errors error structured_output stop_reason fast_mode_state "
+    "deferred_tool_use terminal_reason api_error_status origin ttft_ms ttft_stream_ms time_to_request_ms "
+    "time_to_request_from_spawn_ms warm_spare_claimed time_origin_ms user_message_uuid user_message_uuids "
+    "request_sent_wall_ms resume_reason local_command fast_mode_disabled_reason queued_turn_count result_index "
+    "startup_failure_reason invalid_config_file credential_expires_at role parent_tool_use_id timestamp model "
+    "first_content_frame_ms"
+)
+_FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
+
+
+def unknown(kinds: Iterable[str], result: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
+    found = [kind for kind in kinds if not _is_kind(kind)]
+    found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    return tuple(sorted(dict.fromkeys(name[:100] for name in found))[:MAX_UNKNOWN])
+
+
+def _is_kind(kind: str) -> bool:
+    main, _, sub = kind.partition("/")
+    return kind == "None" or (
+        main in _KINDS and (main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES))
+    )
+
+
+# What adds up in Claude Code's figures and what is a running total.
+# A process of the agent prints one result for each turn it was given. From result to result it carries on its cost,
+# its tokens by model and its time in the API, so the last result has them all; times, turns and `usage` are those of
+# the one turn. A file that several processes wrote to has a running total for each, and those add. Taking one for the
+# other is off by a factor: one real stream would come to four times its cost.
+
+MAX_MODELS = 50
+_COSTS = ("total_cost_usd", "cost_usd", "total_cost")
+"""The names of the cost, the newest first; some versions wrote the last two side by side."""
+
+_VARIANT = re.compile(r"(?:[-@]\d{8})?(?:\[[^\]]*\])?")
+"""What may follow the name of a model that is the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The main loop's counts, without subagents and auxiliary calls."""
+
+    tokens: Tokens
+    web_searches: int | None = None
+    web_fetches: int | None = None
+    service_tier: str | None = None
+    billed_as: frozenset[str] = frozenset()
+    """As in `Run`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What one process of the agent used."""
+
+    ledger: tuple[ModelUsage, ...]
+    """The most expensive model first."""
+    is_lower_bound: bool
+    cost_usd: float | None
+    """As its last result reports it: an earlier running total is not the whole."""
+    api_ms: int | None
+    """Likewise."""
+    usage: Usage
+    """Of all its turns together."""
+    unread: dict[str, Any]
+    """What `modelUsage` of the last result says besides, by model."""
+
+
+def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveats: Caveats) -> tuple[Process, ...]:
+    """The figures of each process that wrote to the file.
+
+    `one` says that a single process wrote it; `model` is the one that the beginning of a stream names.
+    """
+    turns: list[list[Fields]] = [[results[0]]]
+    for before, after in pairwise(results):
+        if _starts_anew(before.record, after.record, one=one):
+            turns.append([])
+        turns[-1].append(after)
+    return tuple(_process(each, model, caveats) for each in turns)
+
+
+def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
+    """One ledger of several. Beyond 50 models the cheapest share a line, so that sums stay right."""
+    by_model: dict[str | None, ModelUsage] = {}
+    for ledger in ledgers:
+        for line in ledger:
+            known = by_model.get(line.model)
+            by_model[line.model] = _joined(line.model, (known, line)) if known else line
+    lines = sorted(by_model.values(), key=_rank)
+    if len(lines) > MAX_MODELS:
+        rest = lines[MAX_MODELS - 1 :]
+        caveats.add("W_LIMIT", f"The run names {len(lines):,} models; the {len(rest):,} cheapest share a line.")
+        lines[MAX_MODELS - 1 :] = [_joined(f"{len(rest):,} other models", rest)]
+    return tuple(lines)
+
+
+def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tuple[ModelUsage, ...]:
+    """The ledger with answers that no result has counted, whose cost nobody states."""
+    lines = {line.model: line for line in ledger}
+    for answer in answers:
+        name = answer.model
+        if name not in lines:
+            name = next((each for each in lines if each and _is_variant(each, name or each)), name)
+        line = lines.get(name, ModelUsage(name, Tokens()))
+        lines[name] = replace(line, tokens=line.tokens + answer.tokens)
+    return tuple(lines.values())
+
+
+def _is_variant(name: str, model: str) -> bool:
+    """Whether a name is that of the model with its date, or with what it was asked for: `[1m]`."""
+    return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
+
+
+def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:
+    """Whether another process wrote the later of two results.
+
+    A running total cannot fall, and grows by at least what the later result says its own turn used.
+    """
+    sessions = before.get("session_id"), after.get("session_id")
+    if all(isinstance(session, str) for session in sessions) and sessions[0] != sessions[1]:
+        return True
+    index = after.get("result_index")
+    if isinstance(index, int):
+        return index == 0
+    old, new = (Fields(record, Caveats()) for record in (before, after))
+    running = [(_cost(fields), fields.milliseconds("duration_api_ms")) for fields in (old, new)]
+    for earlier, later in zip(*running, strict=True):
+        if earlier is not None and later is not None and later < earlier - 1e-9:
+            return True
+    if one:
+        return False
+    grown_from, grown_to = (_ledger(fields, Caveats())[0] for fields in (old, new))
+    spent = _usage(new).tokens.output
+    if not grown_from or not grown_to or spent is None:
+        return False
+    return (_output(grown_to) - _output(grown_from)) < spent
+
+
+def _output(ledger: Iterable[ModelUsage]) -> int:
+    return sum(line.tokens.output or 0 for line in ledger)
+
+
+def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
+    last = turns[-1]
+    usages = [_usage(turn) for turn in turns]
+    usage = Usage(
+        sum((each.tokens for each in usages), Tokens()),
+        sum_complete([each.web_searches for each in usages]),
+        sum_complete([each.web_fetches for each in usages]),
+        usages[-1].service_tier,
+        frozenset.intersection(*(each.billed_as for each in usages)),
+    )
+    cost = _cost(last)
+    if not any(last.record.get(name) is not None for name in _COSTS):
+        caveats.add("W_MISSING", "The result reports no cost.")
+    lines, unread = _ledger(last, caveats)
+    is_lower_bound = False
+    earlier = (found for turn in reversed(turns[:-1]) if (found := _ledger(turn, caveats)[0]))
+    if not lines and (outdated := next(earlier, ())):
+        lines, is_lower_bound = outdated, True
+        text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
+        caveats.add("W_MISSING", text)
+    elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
+        names = [line.model for line in lines] or [model]
+        if usage.tokens.total is not None:
+            is_lower_bound = usage.tokens.total > 0
+            known_cost = cost if cost == 0 and not is_lower_bound else None  # nothing was called
+            only = names[0] if len(names) == 1 else model
+            lines = (ModelUsage(only, usage.tokens, known_cost, usage.web_searches),)
+        elif "usage" not in last.record and not lines:
+            caveats.add("W_MISSING", "The result reports no tokens.")
+        if is_lower_bound:
+            text = "The file has no tokens per model: these are those of the main loop, without subagents."
+            caveats.add("W_USAGE_ONLY", text)
+    lines = tuple(sorted(lines, key=_rank))
+    if not is_lower_bound:
+        lines = _with_split(lines, usage.tokens)
+    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
+
+
+def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
+    """By how much each result's cost is above that of the one before it in its process."""
+    yield _cost(Fields(results[0].record, Caveats()))
+    for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
+        old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
+        new = _cost(after)
+        yield None if old is None or new is None else new - old
+
+
+def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
+    """What identifies each result that has a uuid."""
+    found = []
+    for result in results:
+        fields = Fields(result.record, Caveats())  # what is refused here is said where it is shown
+        if uuid := fields.text("uuid"):
+            key = ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns"))
+            found.append(key)
+    return tuple(found)
+
+
+def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
+    """What `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
+    lines, _ = _ledger(record, caveats)
+    known = any(line.tokens.total is not None for line in lines)
+    return tuple(sorted(lines, key=_rank)) if known else ()
+
+
+def say_unequal_sums(run: Run, caveats: Caveats) -> None:
+    """Say so where the reported cost is not the sum of the models'."""
+    if run.sums_agree is False:
+        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
+        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
+
+
+def _cost(result: Fields) -> float | None:
+    return next((cost for name in _COSTS if (cost := result.usd(name)) is not None), None)
+
+
+def _usage(result: Fields) -> Usage:
+    fields = result.section("usage")
+    if fields is None:
+        return Usage(Tokens())
+    server = fields.section("server_tool_use")
+    write = fields.count("cache_creation_input_tokens")
+    tokens = Tokens(
+        input=fields.count("input_tokens"),
+        cache_write=write,
+        cache_read=fields.count("cache_read_input_tokens"),
+        output=fields.count("output_tokens"),
+        cache_write_1h=_split(fields.section("cache_creation"), write),
+    )
+    return Usage(
+        tokens,
+        server.count("web_search_requests") if server else None,
+        server.count("web_fetch_requests") if server else None,
+        fields.text("service_tier"),
+        frozenset(rates_of(fields.record)),
+    )
+
+
+def _split(creation: Fields | None, write: int | None) -> int | None:
+    """The part of cache writes that was written for an hour. A split that does not add up to the writes, such as
+    0/0 beside a million, says nothing."""
+    if creation is None or write is None:
+        return 0 if write == 0 else None
+    hour, minutes = creation.count("ephemeral_1h_input_tokens"), creation.count("ephemeral_5m_input_tokens")
+    return hour if hour is not None and hour + (minutes or 0) == write else None
+
+
+def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], dict[str, Any]]:
+    """The lines of `modelUsage` in the order of the file, and what it says besides."""
+    models = result.section("modelUsage")
+    lines: list[ModelUsage] = []
+    unread: dict[str, Any] = {}
+    for name in models.record if models else ():
+        entry = models.section(name) if models else None
+        if not name.strip():
+            caveats.add("W_RANGE", "A model in modelUsage has no name.")
+        if entry is None:
+            caveats.add("W_TYPE", "An entry of modelUsage is not an object; what the model used is unknown.")
+            lines.append(ModelUsage(name, Tokens()))
+            continue
+        write = entry.count("cacheCreationInputTokens")
+        hour = entry.count("cacheCreationEphemeral1hInputTokens")
+        tokens = Tokens(
+            input=entry.count("inputTokens"),
+            cache_write=write,
+            cache_read=entry.count("cacheReadInputTokens"),
+            output=entry.count("outputTokens"),
+            cache_write_1h=0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None,
+        )
+        lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
+        if rest := entry.rest():
+            unread[name] = rest
+    return tuple(lines), unread
+
+
+def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsage, ...]:
+    """The ledger with the main loop's one-hour part given to the main model, if the writes are all its own."""
+    if not lines or lines[0].tokens.cache_write_1h is not None or lines[0].tokens.cache_write != usage.cache_write:
+        return lines
+    main = replace(lines[0], tokens=replace(lines[0].tokens, cache_write_1h=usage.cache_write_1h))
+    return (main, *lines[1:])
+
+
+def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
+    requests = [line.longest_request for line in lines]
+    return ModelUsage(
+        model,
+        sum((line.tokens for line in lines), Tokens()),
+        sum_complete([line.cost_usd for line in lines]),
+        sum_known(line.web_searches for line in lines),
+        tuple(portion for line in lines for portion in line.portions),
+        None if None in requests else max(each or 0 for each in requests),
+    )
+
+
+def _rank(line: ModelUsage) -> tuple[float, int, str]:
+    """The most expensive first, then most output, then by id."""
+    return -(-1.0 if line.cost_usd is None else line.cost_usd), -(line.tokens.output or -1), line.model or ""
+
+
+# What a run of Claude Code says: the summary, its errors, what it was denied, and every field left over.
+# A result's text is the agent's account, unless the program wrote it: then it is an error, and the account is an
+# earlier result, or the last message of a stream. That is why the status and the texts are decided together.
+
+MAX_DENIALS = 1000
+MAX_INPUT = 20_000
+"""Characters of one denied tool's input."""
+MAX_STRUCTURED = 200_000
+MAX_ERRORS = 50
+
+_WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
+KINDS_OF_FIELDS = field_kinds(
+    fact="init.tools init.slash_commands init.agents init.skills init.mcp_servers init.plugins.name",
+    answer="results.result",
+    content="results",
+)
+
+
+_CLAIMS = (
+    "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
+    "testspassed", "alltestspassed",
+)  # fmt: skip
+"""Fields of a structured answer that state whether the task is done; the first counts."""
+_SEPARATORS = re.compile(r"[\s_-]+")
+
+
+def claim_of(structured: object) -> bool | None:
+    """Return whether a structured answer states that the task is done; None where no field of it says so."""
+    if not isinstance(structured, dict):
+        return None
+    stated = {_SEPARATORS.sub("", str(name).lower()): value for name, value in structured.items()}
+    return next((stated[name] for name in _CLAIMS if isinstance(stated.get(name), bool)), None)
+
+
+def texts_of(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
+    """The summary with its origin, the errors, the denials and the structured output; `fields` come later."""
+    last = results[-1]
+    structured = last.record.get("structured_output")
+    if structured is not None:
+        last.use("structured_output")
+    summary, origin = _account(last), None
+    if summary is None and structured is None:
+        summary = next((text for result in reversed(results[:-1]) if (text := _account(result))), None)
+        origin = "an earlier result" if summary else "the last message" if last_message else None
+        summary = summary or last_message
+    errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
+    if len(errors) > MAX_ERRORS:
+        caveats.add("W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown.")
+    return Texts(
+        summary=summary,
+        summary_origin=origin,
+        errors=errors[:MAX_ERRORS],
+        denials=tuple(_denials(denials_of(results) or [], caveats)),
+        structured_output=None if structured is None else indented(structured, MAX_STRUCTURED),
+    )
+
+
+def denials_of(results: Sequence[Fields]) -> list[Any] | None:
+    """What was denied in all turns, each once; None when no result says."""
+    lists = [found for result in results if (found := result.items("permission_denials")) is not None]
+    if not lists:
+        return None
+    everything = list(lists[0])
+    seen = {_id(denial) for denial in everything}
+    for later in lists[1:]:
+        fresh = [denial for denial in later if _id(denial) is None or _id(denial) not in seen]
+        everything += fresh
+        seen.update(_id(denial) for denial in fresh)
+    return everything
+
+
+def list_fields(
+    rows: Rows,
+    shown: Container[str | None],
+    results: Sequence[Fields],
+    init: Fields,
+    kinds: Mapping[str, int],
+    unread: Mapping[str, Any],
+) -> None:
+    """Every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
+
+    `shown` are the texts that sections show, `unread` is what is left of `modelUsage`.
+    """
+    for number, result in enumerate(results[:-1]):
+        said = result.record.get("result")
+        rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
+        rows.add(f"results[{number}]", compact(rest))
+        if isinstance(said, str) and said not in shown:
+            rows.add(f"results[{number}].result", said)
+    if results:
+        last = results[-1]
+        last.use("type")
+        for name, value in last.rest(*FIELDS).items():
+            if name == "modelUsage" and isinstance(value, dict):
+                value = unread
+            elif name == "usage" and isinstance(value, dict):
+                value = {key: inner for key, inner in value.items() if key != "service_tier"}
+            if value or not isinstance(value, dict) or not last.record[name]:
+                rows.add(name, value)
+    for name, value in init.rest().items():
+        if name not in ("type", "subtype"):
+            rows.add(f"init.{name}", value)
+    if len(kinds) > 1:
+        for kind, count in kinds.items():
+            rows.add(f"records.{kind}", count)
+    for number, denial in enumerate((denials_of(results) or [])[:MAX_DENIALS]):
+        if isinstance(denial, dict):
+            rest = {name: value for name, value in denial.items() if name not in ("tool_name", "tool_input")}
+            if rest:
+                rows.add(f"permission_denials[{number}]", rest)
+
+
+def _account(result: Fields) -> str | None:
+    """A result's text, where the agent wrote it and it is not empty."""
+    text = result.text("result")
+    return text if text and text.strip() and not _is_error_text(result, text) else None
+
+
+def _is_error_text(result: Fields, text: str) -> bool:
+    """Whether the program wrote a result's text: it says so, or no model wrote a word and it reads like one."""
+    if result.record.get("is_error") is True:
+        return True
+    usage = result.record.get("usage")
+    silent = isinstance(usage, dict) and usage.get("output_tokens") == 0
+    return silent and is_message_of_the_program(text)
+
+
+def errors_of(result: Fields) -> Iterator[str]:
+    """The texts of errors in one result, in its order."""
+    for error in result.items("errors") or ():
+        yield error if isinstance(error, str) else compact(error)
+    if isinstance(error := result.record.get("error"), str) and error.strip():
+        result.use("error")
+        yield error
+    text = result.text("result")
+    if text and text.strip() and _is_error_text(result, text):
+        yield text
+
+
+def _id(denial: object) -> str | None:
+    found = denial.get("tool_use_id") if isinstance(denial, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
+    if len(found) > MAX_DENIALS:
+        text = f"The run was denied {len(found):,} tool calls; the first {MAX_DENIALS:,} are shown."
+        caveats.add("W_LIMIT", text)
+    for denial in found[:MAX_DENIALS]:
+        entry = denial if isinstance(denial, dict) else {"tool_input": denial}
+        tool, wish = entry.get("tool_name"), entry.get("tool_input")
+        wanted, is_target = _wanted(wish)
+        yield Denial(
+            tool=shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool",
+            wanted=wanted,
+            input_json=indented(wish, MAX_INPUT) if wish not in (None, {}) else "",
+            is_target=is_target,
+        )
+
+
+def _wanted(wish: object) -> tuple[str, bool]:
+    """The command, path or address of a tool's input, else its first text with its name; and which it is."""
+    texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
+    known = next((key for key in _WANTED if key in texts), None)
+    said = texts[known] if known else next((f"{key}: {value}" for key, value in texts.items()), "")
+    return beginning(said, 2000), known not in (None, "prompt")
+
 
 _BEGIN = re.compile(
     rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
@@ -257,7 +742,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         started_at=utc_text(kept.first_time),
         unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
     )
-    rows = Rows(caveats, claude_texts.KINDS_OF_FIELDS)
+    rows = Rows(caveats, KINDS_OF_FIELDS)
     if kept.results:
         results = [Fields(record, caveats) for record in _distinct(kept.results)]
         if len(kept.results) > 1:
@@ -265,7 +750,10 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         run, unread = _with_results(run, results, kept, model, caveats)
         if trace.unsettled and not kept.is_array:
             late = figures.plural(len(trace.unsettled), "answer")
-            caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
+            caveats.add(
+                "W_NO_RESULT",
+                f"It continues for {late} after its last result; cost and tokens are lower bounds.",
+            )
             ledger = with_answers(run.ledger, trace.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
         run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -273,8 +761,8 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         results, unread = [], {}
         counted = trace.run()
         has_usage = counted.tokens.total is not None
-        said = "what its messages used is a lower bound" if has_usage else "what the run used is unknown"
-        caveats.add("W_NO_RESULT", f"The record breaks off before a result; {said}.")
+        said = "usage is a lower bound" if has_usage else "usage is unknown"
+        caveats.add("W_NO_RESULT", f"The recording ends before a result, so {said}.")
         run = replace(
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
@@ -283,7 +771,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
     shown = (run.texts.summary, *run.texts.errors)
-    claude_texts.list_fields(rows, shown, results, init, kept.kinds, unread)
+    list_fields(rows, shown, results, init, kept.kinds, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)
 
 
@@ -296,7 +784,7 @@ def _with_results(
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
-    status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
+    status, detail = decide(last, tuple(errors_of(last)), caveats)
     of_session = tuple(_parts(results, kept)) if len(results) > 1 else ()
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
@@ -304,7 +792,7 @@ def _with_results(
     if kept.last_text or (status is Status.OK and (turns or 0) > len(results)):
         ledger = without_zeros(ledger, caveats)
     cost = sum_complete([part.cost_usd for part in parts])
-    denied = claude_texts.denied(results)
+    denied = denials_of(results)
     searches = sum_complete([line.web_searches for line in ledger])
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
@@ -325,10 +813,11 @@ def _with_results(
         billed_as=tuple(sorted(frozenset.intersection(*(part.usage.billed_as for part in parts)))),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
-        results=keys(results),
+        results=keys_of(results),
         parts=of_session,
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
-        texts=claude_texts.texts(results, kept.last_text, caveats),
+        claimed=claim_of(results[-1].record.get("structured_output")),
+        texts=texts_of(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
@@ -356,7 +845,7 @@ def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
     """What each result says of its part of the session; what is odd about it was said."""
     for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
         fields = Fields(result.record, Caveats())
-        ended = claude_status.decide(fields, tuple(claude_texts.errors_of(fields)), Caveats())
+        ended = decide(fields, tuple(errors_of(fields)), Caveats())
         yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
 
 
@@ -372,7 +861,7 @@ def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _several(written: int, distinct: int) -> str:
     if distinct == 1:
-        return f"The same result stands in the file {written} times; it counts once."
+        return f"The same result is in the file {written} times; it counts once."
     return (
         f"The file holds {distinct} results: durations and turns are summed; cost, tokens and API time are "
         "running totals, so the last value of each process is used."

@@ -11,14 +11,243 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from sitegen.model import Tokens
-from sitegen.readers.claude import status, tools
-from sitegen.readers.common.call_counts import digest_of
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
 from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Trace
-from sitegen.readers.common.values import Caveats, Fields
+from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.steps import StepKind, ToolKind
+
+# How a run of Claude Code ended, decided from everything its last result says.
+# No field decides alone: `subtype` was `success` beside `is_error: true` in a tenth of real results, the meaning of
+# `is_error` for a turn limit flipped between versions, and older versions put the sentence of a usage limit where the
+# summary stands. The order here is: limits the user set, then what the error text says, then the reasons newer
+# versions name, then the flag.
+
+_LIMITS = {
+    "error_max_turns": "turn limit",
+    "error_max_budget_usd": "budget limit",
+    "error_max_structured_output_retries": "structured output",
+}
+_KNOWN_SUBTYPES = frozenset({"success", "error", "error_during_execution", *_LIMITS})
+
+_ENDINGS = {
+    "completed": None,
+    "tool_deferred": (Status.OK, "tool deferred"),
+    "background_requested": (Status.INTERRUPTED, "moved to background"),
+    "aborted_streaming": (Status.INTERRUPTED, "aborted"),
+    "aborted_tools": (Status.INTERRUPTED, "aborted"),
+    "max_turns": (Status.FAILED, "turn limit"),
+    "budget_exhausted": (Status.FAILED, "budget limit"),
+    "structured_output_retry_exhausted": (Status.FAILED, "structured output"),
+    "prompt_too_long": (Status.FAILED, "prompt too long"),
+    "rapid_refill_breaker": (Status.FAILED, "context refilled"),
+    "image_error": (Status.FAILED, "image error"),
+    "malformed_tool_use_exhausted": (Status.FAILED, "malformed tool use"),
+    "tool_deferred_unavailable": (Status.FAILED, "tool unavailable"),
+    "blocking_limit": (Status.STOPPED, "usage limit"),
+    "api_error": (Status.STOPPED, "API error"),
+    "model_error": (Status.STOPPED, "model error"),
+    "stop_hook_prevented": (Status.STOPPED, "stopped by hook"),
+    "hook_stopped": (Status.STOPPED, "stopped by hook"),
+    "turn_setup_failed": (Status.STOPPED, "setup failed"),
+}
+"""`terminal_reason` of SDK 0.2.90 to 0.3.329. None decides nothing: failed logins are "completed" too."""
+
+_SAID = (
+    (
+        re.compile(
+            r"(?:you['’]ve|you have) (?:hit|reached) your\b[^\n]{0,40}\blimit\b|[^\n]{0,40}\blimit reached\b|"
+            r"you['’]re out of extra usage\b",
+            re.IGNORECASE,
+        ),
+        Status.STOPPED,
+        "usage limit",
+    ),
+    (
+        re.compile(
+            r"[^\n]{0,200}?(?:\bnot logged in\b|please run /login\b|\binvalid (?:x-)?api[ -]key\b|"
+            r"\bauthentication_error\b|\boauth token (?:has )?(?:expired|revoked)|\bfailed to authenticate\b)",
+            re.IGNORECASE,
+        ),
+        Status.STOPPED,
+        "not logged in",
+    ),
+    (re.compile(r"[^\n]{0,200}?\bcredit balance is too low\b", re.IGNORECASE), Status.STOPPED, "no credit"),
+    (re.compile(r"prompt is too long\b|conversation too long\b", re.IGNORECASE), Status.FAILED, "prompt too long"),
+    (
+        re.compile(r"(?:api error: )?request was aborted\b|\[?request interrupted\b", re.IGNORECASE),
+        Status.INTERRUPTED,
+        "aborted",
+    ),
+    (re.compile(r"api error\b(?:[: (]{1,3}(?P<http>[1-5][0-9]{2})\b)?", re.IGNORECASE), Status.STOPPED, "API error"),
+)
+"""How error texts begin, the most telling first."""
+
+
+FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status")
+"""What decides; listed as it is besides, because only the outcome is shown."""
+
+
+def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status, str | None]:
+    """The status, and why in two or three words, from the last result and the texts of its errors."""
+    record = last.record
+    subtype, reason, is_error = last.text("subtype"), last.text("terminal_reason"), last.flag("is_error")
+    answered = record.get("structured_output") is not None or bool((last.text("result") or "").strip())
+    if not answered and record.get("result") is None and subtype in (None, "success"):
+        caveats.add("W_MISSING", "The result has no text.")
+    if subtype is not None and subtype not in _KNOWN_SUBTYPES:
+        caveats.add("W_UNKNOWN", f"The subtype {brief(subtype)} is unknown.")
+    if reason is not None and reason not in _ENDINGS:
+        caveats.add("W_UNKNOWN", f"The terminal_reason {brief(reason)} is unknown.")
+    if subtype in _LIMITS:
+        return Status.FAILED, _LIMITS[subtype]
+    if record.get("startup_failure_reason") is not None:
+        return Status.STOPPED, "startup failed"
+    http = last.count("api_error_status")
+    http = http if http is not None and http >= 400 else None
+    if found := _said(said):
+        status, detail = found
+        return status, f"API error {http}" if detail == "API error" and http else detail
+    ending = _ENDINGS.get(reason or "")
+    if ending and ending[0] is not Status.OK:
+        return ending
+    if http:
+        return Status.STOPPED, f"API error {http}"
+    if is_error or (subtype or "").startswith("error"):
+        return _failed(last)
+    if ending:
+        return ending
+    if not isinstance(record.get("is_error"), bool | None):
+        return Status.UNKNOWN, None
+    if subtype not in (None, "success") or (subtype is None and is_error is None):
+        return Status.UNKNOWN, None if subtype else "not stated"
+    return Status.OK, None if answered else "no answer"
+
+
+def _said(texts: Sequence[str]) -> tuple[Status, str] | None:
+    for text in texts:
+        start = text[:1000].lstrip()
+        for pattern, status, detail in _SAID:
+            if found := pattern.match(start):
+                http = found.groupdict().get("http")
+                return status, f"{detail} {http}" if http else detail
+    return None
+
+
+def _failed(last: Fields) -> tuple[Status, str]:
+    if last.text("subtype") == "error_during_execution":
+        return Status.FAILED, "error during execution"
+    if last.text("stop_reason") == "stop_sequence" and last.flag("is_error"):  # as the program's own messages have it
+        return Status.STOPPED, "error message"
+    return Status.FAILED, "error"
+
+
+def of_message(text: str) -> tuple[Status, str] | None:
+    """How a run ended whose last words are a message of the program; None when the text is none."""
+    return _said((text,))
+
+
+def is_message_of_the_program(text: str) -> bool:
+    """Whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
+    return of_message(text) is not None
+
+
+# What the answers of Claude Code's tools say, and what the program keeps of them.
+
+_EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
+_IN_BACKGROUND = re.compile(r"\s*Command (?:was )?running in (?:the )?background with ID: ([\w-]{1,64})")
+_NOT_PERMITTED = re.compile(
+    r"\s*(?:<tool_use_error>|Error: )?(?:The user doesn['’]t want to (?:proceed with|take) this|"
+    r"Claude requested permissions? to|This (?:Bash )?command (?:requires|contains [^\n]{0,200} requires?) approval|"
+    r"Permission to use [^\n]{0,200} has been denied|[^\n]{0,200}? was blocked\. For security)"
+)
+MAX_CHANGED_LINES = 2_000
+
+
+def exit_code_of(answer: str, details: object) -> int | None:
+    """Of a command: what its answer begins with, or what the program keeps of it."""
+    if isinstance(details, dict) and type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
+        return code
+    stated = _EXIT_CODE.match(answer)
+    return int(stated[1]) if stated else None
+
+
+def background_id(answer: str) -> str | None:
+    """Under which id a command runs in the background, where its answer says that it does."""
+    stated = _IN_BACKGROUND.match(answer)
+    return stated[1] if stated else None
+
+
+def is_denial(answer: str) -> bool:
+    """Whether the answer of a failed call says that it was not permitted."""
+    return _NOT_PERMITTED.match(answer) is not None
+
+
+def changed_lines(given: Mapping[str, Any], details: object) -> tuple[int, int] | None:
+    """Lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
+    if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
+        return None
+    if not hunks and details.get("type") == "create" and isinstance(content := given.get("content"), str):
+        return len(content.splitlines()), 0
+    added = removed = 0
+    for hunk in hunks:
+        for line in _lines(hunk):
+            added += line.startswith("+")
+            removed += line.startswith("-")
+    return added, removed
+
+
+def changes_of(given: Mapping[str, Any], details: object) -> str:
+    """The lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
+    hunks = details.get("structuredPatch") if isinstance(details, dict) else None
+    lines = [line for hunk in hunks for line in _lines(hunk)] if isinstance(hunks, list) else []
+    if not lines:
+        edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
+        for edit in edits or ():
+            old, new = (
+                (edit.get("old_string"), edit.get("new_string", edit.get("content")))
+                if isinstance(edit, dict)
+                else (None, None)
+            )
+            lines += [f"-{line}" for line in old.splitlines()] if isinstance(old, str) else []
+            lines += [f"+{line}" for line in new.splitlines()] if isinstance(new, str) else []
+    more = [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"] if len(lines) > MAX_CHANGED_LINES else []
+    return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
+
+
+def _lines(hunk: object) -> list[str]:
+    lines = hunk.get("lines") if isinstance(hunk, dict) else None
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+def said_in(answer: object) -> str:
+    """The text of a tool's answer; of an image only that there is one."""
+    if isinstance(answer, str):
+        return answer
+    if not isinstance(answer, list):
+        return ""
+    blocks = (block for block in answer if isinstance(block, dict))
+    return "\n".join(
+        text if isinstance(text := block.get("text"), str) else f"[{block.get('type')}]"[:100] for block in blocks
+    )
+
+
+def size_of(answer: object) -> int:
+    """Bytes of a tool's answer, images included."""
+    if isinstance(answer, str):
+        return bytes_of(answer)
+    if not isinstance(answer, list):
+        return 0
+    return sum(_block_size(block) for block in answer if isinstance(block, dict))
+
+
+def _block_size(block: Mapping[str, Any]) -> int:
+    source = block.get("source")
+    data = source.get("data") if isinstance(source, dict) else block.get("text")
+    return bytes_of(data) if isinstance(data, str) else 0
+
 
 _OF_THE_PROGRAM = (
     "[Request interrupted",
@@ -94,16 +323,16 @@ class ClaudeTrace(Trace):
         elif kind == "attachment":
             held = object_of(record, "attachment")
             if held.get("type") == "queued_command":
-                self._take_prompt(record, tools.text_of(held.get("prompt")))
+                self._take_prompt(record, said_in(held.get("prompt")))
         elif kind == "queue-operation" and record.get("operation") == "enqueue":
-            text = tools.text_of(record.get("content"))
+            text = said_in(record.get("content"))
             if not _COMMAND.match(text):
                 self._take_prompt(record, text)
                 self._queued[text.strip()] += 1
         elif kind == "result":
             last = Fields(record, Caveats())
             said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))
-            ended, detail = status.decide(last, said, Caveats())
+            ended, detail = decide(last, said, Caveats())
             self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
             self.part += 1
             self._settled = len(self._answers)
@@ -132,7 +361,7 @@ class ClaudeTrace(Trace):
             return ""
         if agent := text_of(record, "agentId"):
             return agent
-        starter = self._tasks.get(tools.text_of(object_of(record, "message").get("content")))
+        starter = self._tasks.get(said_in(object_of(record, "message").get("content")))
         uuid = text_of(record, "uuid")
         lane = self._sidechains.get(text_of(record, "parentUuid") or "") or starter or uuid or "sidechain"
         if uuid is not None:
@@ -146,9 +375,9 @@ class ClaudeTrace(Trace):
         blocks = objects_of(message, "content")
         if message.get("model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
             at = self._time(record)
-            text = tools.text_of(blocks)
+            text = said_in(blocks)
             is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
-            is_error |= status.is_message_of_the_program(text)
+            is_error |= is_message_of_the_program(text)
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
@@ -192,7 +421,7 @@ class ClaudeTrace(Trace):
         self._latest[place] = number, turn, sent
         what = id_
         if len(id_) < _UNIQUE or number > 1:
-            content = tools.text_of(object_of(record, "message").get("content"))
+            content = said_in(object_of(record, "message").get("content"))
             at = record.get("timestamp") or record.get("session_id")
             what = f"{id_} {at} {record.get('agentId')} {sent} {content[:1_000]}"
         digest = digest_of(what)
@@ -256,7 +485,7 @@ class ClaudeTrace(Trace):
             if answers:
                 self._turns[self.lane] += 1
                 return
-            content = tools.text_of(blocks)
+            content = said_in(blocks)
         if record.get("isMeta") is True or record.get("isCompactSummary") is True:
             return
         if isinstance(content, str) and content.strip():
@@ -285,19 +514,20 @@ class ClaudeTrace(Trace):
             return
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
-        text = tools.text_of(answer) if self._contents or is_command or failed else ""
+        text = said_in(answer) if self._contents or is_command or failed else ""
         self.answer(
             begun.id,
             text,
             self._time(record),
             failed=failed,
-            denied=failed and tools.is_denial(text),
-            exit_code=tools.exit_code_of(text, details) if is_command else None,
-            changes=tools.changes_of(given, details) if is_edit and self._contents else "",
-            lines=tools.changed_lines(given, details) if is_edit and not failed else None,
-            size=tools.size_of(answer),
+            denied=failed and is_denial(text),
+            exit_code=exit_code_of(text, details) if is_command else None,
+            changes=changes_of(given, details) if is_edit and self._contents else "",
+            lines=changed_lines(given, details) if is_edit and not failed else None,
+            size=size_of(answer),
+            same=answer if isinstance(answer, str) else said_in(answer),
         )
-        if is_command and (task := tools.background_id(text)) and len(self._background) < MAX_OPEN:
+        if is_command and (task := background_id(text)) and len(self._background) < MAX_OPEN:
             self._background[task] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:
             begun.starts = text_of(details, "agentId") or ""

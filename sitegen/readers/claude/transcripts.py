@@ -18,10 +18,8 @@ from itertools import count
 from typing import Any
 
 from sitegen.model import Run, Status, sum_complete
-from sitegen.readers.claude import ledger as claude_ledger
-from sitegen.readers.claude import status as claude_status
-from sitegen.readers.claude.known import unknown
-from sitegen.readers.claude.steps import ClaudeTrace
+from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums, unknown
+from sitegen.readers.claude.steps import ClaudeTrace, of_message
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, text_of
@@ -180,10 +178,10 @@ class _Session(ClaudeTrace):
             self.caveats.add(said.code, said.text)
         caveats = self.caveats
         state = Fields(self.cost_state, caveats, "cost-state.")
-        by_model = claude_ledger.by_model(state, caveats)
+        by_model = ledger_of(state, caveats)
         lacks_models = state.flag("hasUnknownModelCost") or False
         if lacks_models:
-            caveats.add("W_MISSING", "The cost that it keeps lacks models whose price the agent does not know.")
+            caveats.add("W_MISSING", "Its cost lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
         self.is_lower_bound |= self.subagents > self.sidechains
         totals = [answer.tokens.total for answer in self._answers.values()]
@@ -206,7 +204,7 @@ class _Session(ClaudeTrace):
             unknown=unknown(self.kinds, {}),
             locator=locator,
         )
-        claude_ledger.say_unequal_sums(run, caveats)
+        say_unequal_sums(run, caveats)
         return run
 
     def _ended(self, last: Begun | None) -> tuple[Status, str | None]:
@@ -214,7 +212,7 @@ class _Session(ClaudeTrace):
         if last is None:
             return Status.UNKNOWN, None
         if last.kind is StepKind.API_ERROR:
-            return claude_status.of_message(last.text) or (Status.STOPPED, "API error")
+            return of_message(last.text) or (Status.STOPPED, "API error")
         if last.kind is StepKind.NOTICE and last.text.lstrip().startswith("[Request interrupted"):
             return Status.INTERRUPTED, "aborted"
         if last.kind in (StepKind.TOOL_CALL, StepKind.PROMPT, StepKind.SUBAGENT):
@@ -268,7 +266,7 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
         said_of_all = dict.fromkeys(said for each in (run, *others) for said in each.caveats)
         run = replace(run, cost_usd=cost, caveats=tuple(said_of_all))
     if run.root is None or run.cost_usd is None:
-        ledger = claude_ledger.combined([run.ledger, *(other.ledger for other in others)], caveats)
+        ledger = combined([run.ledger, *(other.ledger for other in others)], caveats)
         if run.root is not None:
             lacks = any(said.code == "W_MISSING" for each in (run, *others) for said in each.caveats)
             is_lower_bound = lacks or (is_lower_bound and steps is not None and steps.subagents > len(others))

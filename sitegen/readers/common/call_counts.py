@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sitegen.model import StepCounts, ToolKindCounts, sum_complete, sum_known
+from sitegen.readers.common.signals import NO_TESTS, RULES, UNCHECKED
 from sitegen.steps import ToolKind
 
 
@@ -169,7 +170,17 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
         context_peak_tokens=one.context_peak_tokens,
         commands_seconds=sum_known((one.commands_seconds, other.commands_seconds)),
         by_kind=tuple(kinds[kind] for kind in ToolKind if kind in kinds),
+        signals=_signals_of_both(one.signals, other.signals),
+        tests=one.tests if one.tests == other.tests else None,
     )
+
+
+def _signals_of_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What was found in two records; what rests on the order of all calls counts where it holds for both."""
+    if one is None or other is None:
+        return None
+    both = {rule for rule in {*one, *other} if rule not in (UNCHECKED, NO_TESTS) or (rule in one and rule in other)}
+    return tuple(rule for rule in RULES if rule in both)
 
 
 def _seen(one: int | None, other: int | None) -> int | None:

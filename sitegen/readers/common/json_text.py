@@ -206,7 +206,9 @@ class JsonText:
         if len(found) != len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            self._caveats.add("W_DUP_KEY", f"The key {brief(twice)} stands twice in one object; the last value counts.")
+            self._caveats.add(
+                "W_DUP_KEY", f"The key {brief(twice)} appears twice in one object; the last value counts."
+            )
         return found
 
     def _scan(self) -> Iterator[Any]:
@@ -280,13 +282,13 @@ class JsonText:
         if not self._found:
             raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
         if self._noise:
-            text = f"{self._noise:,} pieces of text around the JSON are left out, the first at {self._first_noise}."
+            text = f"Skipped {self._noise:,} pieces of text that is not JSON, the first at {self._first_noise}."
             if self._noise == 1:
-                text = f"A piece of text around the JSON is left out, at {self._first_noise}."
+                text = f"Skipped text that is not JSON at {self._first_noise}."
             self._caveats.add("W_NOISE", text)
         if self._bad_lines and self.fault:
             lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
-            self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
+            self._caveats.add("W_BAD_LINE", f"{lines} broken and skipped, the first at {self.fault.place}.")
 
     def _take_noise(self, position: int) -> None:
         if not self._noise:
@@ -296,9 +298,9 @@ class JsonText:
     def _damage_of(self, line: str, begin: int) -> ReadError | None:
         """Why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
-            return ReadError("E_NOT_JSON", "a comment stands before the JSON, which has none", self._place(begin))
+            return ReadError("E_NOT_JSON", "there is a comment before the JSON, which allows none", self._place(begin))
         if control := _DAMAGE.search(TERMINAL_CODE.sub("", line)):
-            what = f"a control character (U+{ord(control[0]):04X}) stands before the JSON"
+            what = f"a control character (U+{ord(control[0]):04X}) is before the JSON"
             return ReadError("E_NOT_JSON", what, self._place(begin))
         return None
 
@@ -346,7 +348,7 @@ class JsonText:
         if depth > MAX_DEPTH:
             raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
         if depth > DOUBTFUL_DEPTH:
-            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; what lies deep is not shown.")
+            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; deeper levels are not shown.")
         return value, end
 
     def _fail(self, position: int, cut: bool) -> None:
@@ -354,7 +356,7 @@ class JsonText:
         if self.fault is None:
             place = self._place(position)
             if cut:
-                what = "the JSON breaks off; the file was cut, or is still being written"
+                what = "the JSON ends early; the file was cut, or is still being written"
                 self.fault = ReadError("E_TRUNCATED", what, place)
             else:
                 self.fault = ReadError("E_NOT_JSON", "this is not valid JSON", place)

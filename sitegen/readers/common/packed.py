@@ -59,7 +59,7 @@ def members_of(file: BinaryIO, most: int) -> list[zipfile.ZipInfo]:
 
 
 def damaged() -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
+    return ReadError("E_ARCHIVE_DAMAGED", "this is not an archive of its kind, or it is damaged")
 
 
 def too_many(most: int) -> ReadError:
@@ -67,7 +67,7 @@ def too_many(most: int) -> ReadError:
 
 
 def cut() -> ReadError:
-    return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
+    return ReadError("E_TRUNCATED", "the archive ends early; it was cut, or is still being written")
 
 
 def fault_of_member(info: zipfile.ZipInfo) -> ReadError | None:
@@ -129,7 +129,7 @@ class Zip:
         info = self.members[name]
         if fault := fault_of_member(info):
             raise fault
-        return _joined(inflated(self._stream, Member(info.header_offset, info.compress_size)))
+        return joined(inflated(self._stream, Member(info.header_offset, info.compress_size)))
 
 
 def unzstd(file: RunFile) -> bytes:
@@ -138,7 +138,7 @@ def unzstd(file: RunFile) -> bytes:
     size = stream.seek(0, 2)
     stream.seek(0)
     packed = iter(lambda: stream.read(PIECE), b"")
-    return _joined(_unpacked(packed, _zstandard(), size, DEFAULT.archive_ratio))
+    return joined(_unpacked(packed, _zstandard(), size, DEFAULT.archive_ratio))
 
 
 def _zstandard() -> Any:
@@ -169,21 +169,22 @@ def _unpacked(packed: Iterable[bytes], inflater: Any, size: int, ratio: int) -> 
                 break
         if inflater.eof:
             return
-    raise ReadError("E_TRUNCATED", "it breaks off within what is packed")
+    raise ReadError("E_TRUNCATED", "it ends early within the packed data")
 
 
 def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
     """Raise ReadError where so little unpacks to so much."""
     if unpacked > max(SMALL_ARCHIVE, packed * ratio):
-        what = f"it unpacks to more than {ratio:,} times its size, as what is made to fill a disk does"
+        what = f"it unpacks to more than {ratio:,} times its size, like a file made to fill a disk"
         raise ReadError("E_ARCHIVE_RATIO", what)
 
 
-def _joined(pieces: Iterator[bytes]) -> bytes:
+def joined(pieces: Iterable[bytes], most: int = MOST_BYTES) -> bytes:
+    """All of them in one. Raises: ReadError `E_LIMIT` where they are more."""
     found, size = list[bytes](), 0
     for piece in pieces:
         found.append(piece)
         size += len(piece)
-        if size > MOST_BYTES:
-            raise ReadError.too_large(MOST_BYTES)
+        if size > most:
+            raise ReadError.too_large(most)
     return b"".join(found)

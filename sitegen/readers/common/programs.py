@@ -51,18 +51,23 @@ def program(command: str) -> str:
     """The program that a command runs, with its subcommand where it has such; "" where there is none. Of several it is
     the first that does more than show or move files; the time of the command is that of all of them.
     """
-    names = list(_programs(command[:MOST_CHARACTERS]))
+    names = list(_programs(command))
     return next((name for name in names if name not in _TRIVIAL), names[0] if names else "")
 
 
 def _programs(command: str) -> Iterator[str]:
-    for words in _parts(_TEXT.sub("\n", command)):
+    return map(_named, commands_in(command))
+
+
+def commands_in(command: str) -> Iterator[list[str]]:
+    """The words of each program that a shell command runs, without what stands before it."""
+    for words in _parts(_TEXT.sub("\n", command[:MOST_CHARACTERS])):
         while words and (words[0] in _BEFORE or words[0] in _WITH_OPTIONS or _ASSIGNMENT.fullmatch(words[0])):
             if words.pop(0) in _WITH_OPTIONS:
                 while words and _OPTION.fullmatch(words[0]):
                     words.pop(0)
         if words and words[0] not in _SKIPPED and _PROGRAM.fullmatch(words[0]):
-            yield _named(words)
+            yield words
 
 
 def _parts(command: str) -> Iterator[list[str]]:

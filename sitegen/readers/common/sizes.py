@@ -25,13 +25,13 @@ def checked(run: Run, caveats: Caveats) -> Run:
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
     if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
-        caveats.add("W_CONTROL", "The text holds control characters; they are left out.")
+        caveats.add("W_CONTROL", "The text contains control characters; they are removed.")
     listed = (text for row in said.fields for text in row)
     everything = "".join((*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or ""))
     try:
         everything.encode("utf-8")
     except UnicodeEncodeError:
-        caveats.add("W_SURROGATE", "The text holds halves of characters; they are shown as \ufffd.")
+        caveats.add("W_SURROGATE", "The text contains halves of characters; they are shown as \ufffd.")
     return replace(run, caveats=caveats.all())
 
 

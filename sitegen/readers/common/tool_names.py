@@ -12,16 +12,19 @@ from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
 _NAMES = {
-    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory",
-    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch "
-    "sourcegraph",
+    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory "
+    "listfilestoplevel listfilesrecursive listcodedefinitionnames",
+    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfiles searchfilecontent codebasesearch semsearch "
+    "toolsearch sourcegraph",
     ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
-    "notebookedit patch strreplace strreplaceeditor strreplacebasededittool fileeditor",
-    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution executebash runshellcommand terminal "
-    "powershell",
+    "notebookedit patch strreplace strreplaceeditor strreplacebasededittool fileeditor editedexistingfile "
+    "newfilecreated applieddiff filedeleted insertcontent searchandreplace",
+    ToolKind.RUN: "bash shell localshell exec execcommand executecommand commandexecution executebash runshellcommand "
+    "terminal powershell",
     ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage agenticfetch download",
-    ToolKind.TASK: "task agent spawnagent",
-    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
+    ToolKind.TASK: "task agent spawnagent subagent sessionsspawn usesubagents",
+    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor process "
+    "readcommandoutput",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _HARMLESS = frozenset(
@@ -30,7 +33,8 @@ _HARMLESS = frozenset(
         "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
         "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
         "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
-        "structuredoutput todos jobkill joboutput lspdiagnostics lspreferences tasktracker",
+        "structuredoutput todos jobkill joboutput lspdiagnostics lspreferences tasktracker browser browseraction "
+        "browseractionlaunch switchmode newtask finishtask updatetodolist",
     )
     for name in names.split()
 )
@@ -118,7 +122,7 @@ def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
     if isinstance(pattern := given.get("pattern"), str):
         where = f" in {given['path']}" if isinstance(given.get("path"), str) else ""
         return beginning(f"{pattern}{where}", MAX_TARGET)
-    if command := _command(given):
+    if command := command_of(given):
         return beginning(written_file(command) or first_line(command), MAX_TARGET)
     if "prompt" in given and (description := _first(given, ("description",))):  # of a subagent
         return beginning(description, MAX_TARGET)
@@ -132,7 +136,7 @@ def purpose_of(given: Mapping[str, Any]) -> str:
 
 def program_of(given: Mapping[str, Any]) -> str:
     """The program that a command runs."""
-    return program(_command(given))
+    return program(command_of(given))
 
 
 def path_of(given: Mapping[str, Any]) -> str | None:
@@ -160,8 +164,8 @@ def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
     return ""
 
 
-def _command(given: Mapping[str, Any]) -> str:
-    """A command without the shell that it is given to; "" where there is none."""
+def command_of(given: Mapping[str, Any]) -> str:
+    """Return a command without the shell that it is given to; "" where there is none."""
     value = _first(given, _COMMANDS)
     found = _SHELL.fullmatch(value)
     command = found["command"] if found else value

@@ -13,6 +13,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
@@ -38,11 +39,12 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
@@ -61,6 +63,7 @@ MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
 """In place of numbers of lines: those of the changes."""
+COUNTED_NONE = (None, None)
 
 
 Known = set[str | int]
@@ -162,6 +165,10 @@ class Begun:
     changes: str = ""
     lines: tuple[int, int] | None = None
     """Added and removed."""
+    traits: int = 0
+    same: int | None = None
+    """Of a call that is answered and does not poll: a number for its tool, input and answer."""
+    input_bytes: int = 0
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
@@ -208,7 +215,10 @@ class Begun:
             self.exit_code,
             self.answered_ms,
             _shortened(self.changes) if contents else "",
-            *(self.lines or (None, None)),
+            (self.lines or COUNTED_NONE)[0],
+            (self.lines or COUNTED_NONE)[1],
+            self.traits,
+            self.input_bytes,
         )
 
 
@@ -287,6 +297,7 @@ class Trace:
     detail: str | None = None
     turns: int | None = None
     cost_usd: float | None = None
+    cost_is_lower_bound = False
     started_ms: int | None = None
     first_ms: int | None = None
     last_ms: int | None = None
@@ -338,6 +349,9 @@ class Trace:
         self.fields: dict[str, object] = {}
         """What is listed besides, by its path in the file."""
         self.kinds: Counter[str] = Counter()
+        self._paid: list[float] = []
+        """Of its messages."""
+        self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
@@ -355,6 +369,9 @@ class Trace:
         self._priced: dict[str | None, _Priced] = {}
         """By model."""
         self._calls = CallCounts()
+        self._signals = Signals()
+        self._sames: dict[str, int | None] = {}
+        """`Begun.same` of the last call, by lane."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
@@ -452,7 +469,8 @@ class Trace:
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
-        begun.size = sum(len(each) for each in given.values() if isinstance(each, str))
+        begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
+        begun.traits = traits_of(tool, command_of(given))
         self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
@@ -500,9 +518,10 @@ class Trace:
         paths: Set[str] = frozenset(),
         lines: tuple[int, int] | None = COUNTED,
         size: int | None = None,
+        same: str | None = None,
     ) -> Begun | None:
         """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
-        `lines` how many it added and removed."""
+        `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
@@ -516,6 +535,10 @@ class Trace:
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
         paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
+        edited = paths or ([target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ())
+        command = command_of(begun.given or {})
+        begun.traits = traits_of_answer(begun.traits, begun.tool, command, edited, result, failed=failed)
+        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
@@ -543,12 +566,12 @@ class Trace:
         """Say so where no record counts any tokens."""
         if not any(tokens.total for tokens in self.ledger.values()):
             self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
-        self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
+        self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
     def _line(self) -> str | None:
         """The line of the ledger for the model."""
@@ -563,6 +586,13 @@ class Trace:
         model = self._line()
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         self._add(model, tokens, tokens.sent if context else None)
+
+    def paid(self, cost: float | None) -> None:
+        """What a message cost; 0 stands for a price that is not known, as it does where nobody is billed for it."""
+        if cost:
+            self._paid.append(cost)
+        else:
+            self._is_unpaid = True
 
     def is_copy(self, key: str | int) -> bool:
         """Whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
@@ -583,7 +613,7 @@ class Trace:
             if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
                 tokens = max(before, tokens, key=lambda each: each.total or 0)
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+                self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
             if before != tokens:
                 self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
@@ -671,6 +701,9 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if self._paid:
+                self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
+                self.cost_is_lower_bound = self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
@@ -683,8 +716,18 @@ class Trace:
     def rest(self) -> Iterator[Begun]:
         """The steps that are left when the records are: calls without an answer."""
         yield from self._ready()
-        yield from self._queue
-        yield from sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+        yield from map(self._seen, self._queue)
+        late = sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+        yield from map(self._seen, late)
+
+    def _seen(self, begun: Begun) -> Begun:
+        """The step, which is complete, with what signals are made of."""
+        if begun.kind is StepKind.TOOL_CALL:
+            if begun.same is not None and begun.same == self._sames.get(begun.lane):
+                begun.traits |= Trait.REPEAT
+            self._sames[begun.lane] = begun.same
+            self._signals.take(begun.place, begun.lane, begun.failed, begun.traits)
+        return begun
 
     @property
     def subagents(self) -> int:
@@ -712,7 +755,7 @@ class Trace:
             if begun.waits:
                 begun.is_late = True
             else:
-                yield begun
+                yield self._seen(begun)
 
     def _begin(self, begun: Begun) -> None:
         self._steps += 1
@@ -734,7 +777,9 @@ class Trace:
     def counts(self) -> StepCounts:
         """What is kept of the steps."""
         counts = {"steps": self._steps, "compactions": self._compactions}
-        return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
+        known = self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
+        found = tuple(self._signals.found()) if self._signals.has_calls else None
+        return replace(known, signals=found, tests=self._signals.state_of_tests)
 
     @property
     def digests(self) -> tuple[int, ...]:
@@ -770,6 +815,7 @@ class Trace:
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             cost_usd=self.cost_usd,
+            cost_is_lower_bound=self.cost_is_lower_bound,
             wall_ms=wall,
             api_ms=self.api_ms,
             turns=self.turns,

@@ -41,7 +41,7 @@ class Caveats:
 
     def all(self) -> tuple[Caveat, ...]:
         """What was found; a last line counts what is not listed."""
-        more = [Caveat("W_LIMIT", f"{self._left_out:,} further doubts of the same kinds are not listed.")]
+        more = [Caveat("W_LIMIT", f"{self._left_out:,} more warnings of the same kinds are not listed.")]
         return (*self._found, *(more if self._left_out else ()))
 
 

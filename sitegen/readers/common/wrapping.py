@@ -145,7 +145,7 @@ def _terminal_of(head: bytes) -> Wrapping | None:
     if columns < MIN_COLUMNS or _is_json(head[begin:]):
         return None
     unwrapped = b"".join(_without_line_ends(columns, io.BytesIO(head[begin:])))
-    what = f"Lines that a terminal of {columns} columns had wrapped are joined."
+    what = f"Lines that a terminal of {columns} columns had wrapped were joined."
     return Wrapping(what, partial(_without_line_ends, columns)) if _is_json(unwrapped) else None
 
 

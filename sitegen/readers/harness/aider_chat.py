@@ -15,22 +15,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from difflib import unified_diff
 from math import fsum
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.model import Run, Status
+from sitegen.model import Status
+from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.json_text import MOST_AT_ONCE_BYTES, decode
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.trace import Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
-MAX_LINES_COMPARED = 400
-"""Of a block that edits a file: comparing takes the square of it."""
 _START = re.compile(r"^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$", re.MULTILINE)
 _CLOSED = re.compile(r"^(?:>|####) .*  \r?$", re.MULTILINE)
 _COUNT = r"([\d,.]{1,20}[kKmM]?)"
@@ -103,11 +100,10 @@ class AiderChat(Trace):
         """Lines of aider's that mean nothing more."""
         self._answer = self._last_answer = ""
         """The one whose tokens are not told yet, and the one before."""
-        self._costs: list[float] = []
         self._sessions: list[tuple[float, float]] = []
         """What the chat cost until then, and by how much that may be rounded: one for each count from 0."""
         self._rounded_usd = 0.0
-        self._lacks_cost = False
+        self._awaits_cost = False
         self._main: str | None = None
         self._editor: str | None = None
         self._calls_made = 0
@@ -152,6 +148,7 @@ class AiderChat(Trace):
             self._say_answer()
             self.told()
             self.lack()
+            self.paid(None)
 
     def _say_answer(self) -> None:
         self.turns = (self.turns or 0) + 1
@@ -177,7 +174,7 @@ class AiderChat(Trace):
             self.version = found[1]
             self._note(text)
         elif found := re.match(r"Applied edit to (.{1,1000})", first):
-            changes, lines = _changes(self._last_answer).get(found[1], ("", None))
+            changes, lines = changed_by_blocks(self._last_answer).get(found[1], ("", None))
             self._call("edit", {"path": found[1]}, changes=changes, lines=lines)
         elif first.startswith("The LLM did not conform"):
             self._call("edit", {}, result=text, failed=True)
@@ -226,36 +223,36 @@ class AiderChat(Trace):
         self.counted(Counts(sent, read, written, output))
         self.caveats.add("W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits.")
         self.status, self.detail = Status.UNKNOWN, "not stated"
-        self._lacks_cost = True
+        self._end_cost()
+        self._awaits_cost = True
         self._take_cost(text)
 
     def _take_cost(self, text: str) -> bool:
         """What a message cost; older versions have it in a line of its own."""
-        found = _COST.search(text) if self._lacks_cost else None
+        found = _COST.search(text) if self._awaits_cost else None
         if found is None:
             return False
-        self._lacks_cost = False
+        self._awaits_cost = False
         (cost, by), (session, session_by) = _amount(found[1]), _amount(found[2])
-        self._costs.append(cost)
+        self.paid(cost)
         self._rounded_usd += by
         if self._sessions and session >= self._sessions[-1][0]:
             self._sessions.pop()
         self._sessions.append((session, session_by))
         return True
 
+    def _end_cost(self) -> None:
+        if self._awaits_cost:
+            self.paid(None)
+
     def end(self) -> None:
         self._tell_notes()
+        self._end_cost()
         self._end_answer()
         if not self.results and self._unkeyed:
             self.key(*self._unkeyed)
-        if self._costs:
-            by_session = sum(by for _, by in self._sessions) < self._rounded_usd
-            self.cost_usd = round(fsum(cost for cost, _ in self._sessions) if by_session else fsum(self._costs), 8)
-
-    def run(self) -> Run:
-        """The run, of which some messages may have no cost."""
-        run = super().run()
-        return replace(run, cost_is_lower_bound=bool(self._costs) and len(self._costs) < (self.turns or 0))
+        if sum(by for _, by in self._sessions) < self._rounded_usd:
+            self.cost_usd = fsum(cost for cost, _ in self._sessions)
 
 
 def _number(text: str | None) -> int | None:
@@ -272,32 +269,3 @@ def _amount(text: str) -> tuple[float, float]:
     if not re.fullmatch(r"\d{1,9}(?:\.\d+)?", digits):
         return 0.0, 0.0
     return float(digits), 0.5 * 10.0 ** -len(digits.partition(".")[2])
-
-
-def _changes(answer: str) -> dict[str, tuple[str, tuple[int, int] | None]]:
-    """What the blocks of an answer change, by file: lines after `+` and `-`, and how many."""
-    found = dict[str, tuple[str, tuple[int, int] | None]]()
-    before, path, old, new, side = list[str](), "", list[str](), list[str](), None
-    for line in answer.split("\n"):
-        if re.match(r"<{5,9} SEARCH", line):
-            named = [each for each in before[-2:] if each.strip() and not each.lstrip().startswith(("`", ">>>>>"))]
-            path = named[-1].strip(" *`:#") if named else path
-            old, new = [], []
-            side = old
-        elif side is old and re.fullmatch(r"={5,9}\s*", line):
-            side = new
-        elif side is new and re.match(r">{5,9} REPLACE", line):
-            changes, lines = found.get(path, ("", (0, 0)))
-            if max(len(old), len(new)) > MAX_LINES_COMPARED:
-                found[path] = changes, None
-            else:
-                diff = changed_in("\n".join(unified_diff(old, new, n=0, lineterm="")))
-                own = diff.split("\n")
-                added, removed = (sum(each.startswith(sign) for each in own) for sign in "+-")
-                total = lines and (lines[0] + added, lines[1] + removed)
-                found[path] = "\n".join(filter(None, (changes, diff))), total
-            side = None
-        elif side is not None:
-            side.append(line)
-        before = [*before[-1:], line]
-    return found

@@ -106,7 +106,7 @@ class HarborTrial(Trace):
             lacks |= sent is None and output is None
         if lacks and self.ledger:
             self.is_lower_bound = True
-            self.caveats.add("W_MISSING", "A step counts no tokens, so what the run used is a lower bound.")
+            self.caveats.add("W_MISSING", "A step reports no tokens, so usage is a lower bound.")
         self.cost_usd = sum_complete(usd_of(result, "cost_usd") for result in results) or None
         if not self.ledger:
             self.uncounted()

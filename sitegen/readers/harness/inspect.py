@@ -41,7 +41,7 @@ _CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
 _STOPPED_BY = ("operator",)
-_EMPTY = "it is a log of Inspect that keeps no samples, so there is no run in it; its setting log_samples decides that"
+_EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 _KNOWN = words(
     "id epoch input choices target description sandbox files setup messages output scores metadata store events "
     "timelines model_usage role_usage model_fallbacks started_at completed_at total_time working_time uuid "

@@ -1,0 +1,138 @@
+"""Signals of runs: which rules are trusted, and how often runs that failed have a signal that runs that passed lack.
+
+How often a rule is right was measured on real runs that were read by hand; docs/steps.md says how. A rule of whose
+precision the interval begins below LEAST_PRECISION, or of which too few hits were read, says nothing on any page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sitegen.model import Entry
+from sitegen.numbers.intervals import (
+    FEWEST_CLUSTERS,
+    Interval,
+    beyond_student_t,
+    clustered,
+    rate_interval,
+    score_interval,
+    student_t,
+)
+from sitegen.numbers.success import Judgement, judgement
+
+LEAST_PRECISION, FEWEST_LABELLED = 0.8, 20
+_NORMAL = 1.959964
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that finds facts in the record of a run, and how often it is right."""
+
+    key: str
+    """As in `StepCounts.signals`."""
+    short: str
+    """What the table of runs calls it."""
+    name: str
+    about: str
+    right: int
+    """Hits that a reader confirmed."""
+    hits: int
+    """Hits that were read."""
+    present: int
+    """Facts of this kind in the records that were read, found or not; `right` of them were found."""
+    needs_edit: bool = False
+
+    @cached_property
+    def precision(self) -> Interval | None:
+        """The 95 % interval of the share of hits that are right."""
+        return score_interval(self.right / self.hits, self.hits, _NORMAL) if self.hits else None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether pages show what it finds."""
+        return self.hits >= FEWEST_LABELLED and self.precision is not None and self.precision.low >= LEAST_PRECISION
+
+
+RULES = (
+    Rule("repeats", "repeated call", "Same call three times or more in a row",
+         "Same tool, same input and same answer, with no other call between. Polling, a command that only waits or "
+         "reads a state, is not a repeat. Labelled from two in a row on, as few records have three.", 19, 19, 19),
+    Rule("failures", "failed calls in a row", "Three or more failed calls in a row",
+         "Calls in a row of one agent that are flagged as errors. An error text without the flag does not count, nor "
+         "does a call that was cancelled because another one failed.", 28, 28, 30),
+    Rule("tests-edited", "tests edited", "Edited a test",
+         "An edit of a file that is a test by its name, in a folder of tests or with an ending like `_test.go` or "
+         "`.spec.ts`. What commands change is not seen.", 29, 29, 29),
+    Rule("unchecked", "unchecked edit", "Last edit not followed by a passing test",
+         "Tests ran, and none passed after the last edit of anything but prose and temporary files.",
+         33, 34, 33, needs_edit=True),
+    Rule("no-tests", "no tests", "Edited and ran no tests",
+         "No command of the list of test programs, and no answer that counts passed tests, in a run that edited.",
+         68, 70, 70, needs_edit=True),
+)  # fmt: skip
+"""In the order in which pages list what they find."""
+SHOWN = {rule.key: rule for rule in RULES if rule.is_shown}
+
+
+def signals_of(entry: Entry) -> list[Rule] | None:
+    """Return the rules that found something in a run and may say so; None where its record was not looked at."""
+    steps = entry.run.steps
+    if steps is None or steps.signals is None:
+        return None
+    return [SHOWN[key] for key in steps.signals if key in SHOWN]
+
+
+def is_looked_at(entry: Entry, rule: Rule) -> bool:
+    """Return whether a run is in the base of a rule."""
+    steps = entry.run.steps
+    is_edited = steps is not None and bool(steps.files_edited) and steps.tests is not None
+    return signals_of(entry) is not None and (is_edited or not rule.needs_edit)
+
+
+def share(entries: Iterable[Entry], has: Callable[[Entry], bool]) -> tuple[int, int, Interval | None]:
+    """Return how many of these runs have something, how many they are, and the interval of that share."""
+    found = clustered((entry, has(entry)) for entry in entries)
+    counts = [(sum(each), len(each)) for each in found]
+    return sum(one for one, _ in counts), sum(n for _, n in counts), rate_interval(counts) if counts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A share among failed runs minus that among passed ones, within configurations."""
+
+    difference: float
+    interval: Interval
+    p: float
+
+
+def gap_of_failed(entries: Sequence[Entry], has: Callable[[Entry], bool]) -> Gap | None:
+    """Return the least-squares difference with configurations as fixed effects and errors clustered by task; None
+    under five tasks, or where no configuration has both passed and failed runs.
+
+    Source: C. Cameron and D. Miller, "A Practitioner's Guide to Cluster-Robust Inference", Journal of Human Resources
+    50 (2015), with their correction for few clusters and Student's t.
+    """
+    rows = [(entry, float(has(entry)), float(judgement(entry) is not Judgement.PASSED)) for entry in entries]
+    groups: dict[str | None, list[tuple[float, float]]] = {}
+    for entry, y, x in rows:
+        groups.setdefault(entry.compared_as, []).append((y, x))
+    means = {name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of)) for name, of in groups.items()}
+    within = [(entry, (y - means[entry.compared_as][0], x - means[entry.compared_as][1])) for entry, y, x in rows]
+    spread = math.fsum(x * x for _, (_, x) in within)
+    tasks = clustered(within)
+    if len(tasks) < FEWEST_CLUSTERS or spread < 1e-9:
+        return None
+    slope = math.fsum(x * y for _, (y, x) in within) / spread
+    scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]
+    n, few = len(rows), len(tasks)
+    left = n - len(groups) - 1
+    if left <= 0:
+        return None
+    error = math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left) / spread
+    if not error:
+        return None
+    reach = student_t(0.975, few - 1) * error
+    return Gap(slope, Interval(slope - reach, slope + reach), beyond_student_t(abs(slope) / error, few - 1))

@@ -1,0 +1,231 @@
+"""The page of behaviour: what runs do by configuration and by outcome, what agents claim, and the rules behind both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.model import Entry
+from sitegen.names import natural_order
+from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap_of_failed, is_looked_at, share, signals_of
+from sitegen.numbers.families import corrected_ps
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import dimension_of
+from sitegen.numbers.success import Judgement, judgement
+from sitegen.numbers.wording import in_letters, p_value
+from sitegen.pages.study import BlockView, CellView, HeadView, RowView
+from sitegen.pages.views import group_path, model_class
+
+PATH = "behaviour.html"
+MAX_CONFIGURATIONS = 12
+_FAILED = (Judgement.FAILED, Judgement.PARTIAL)
+_OUTCOMES = (["pass"], ["fail", "partial"])
+"""By which the table is filtered for runs that passed, and for those that did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviourView:
+    """The content of the page."""
+
+    lead: str
+    meta: str
+    blocks: tuple[BlockView, ...]
+    rules: tuple[tuple[Rule, str], ...]
+    """With the interval of its precision."""
+
+
+def has_behaviour(entries: Sequence[Entry]) -> bool:
+    """Return whether a record was looked at, or an agent claims anything."""
+    return any(signals_of(entry) is not None or entry.claimed is not None for entry in entries)
+
+
+def behaviour_page(entries: Sequence[Entry]) -> Page:
+    """Return the page."""
+    known = [entry for entry in entries if signals_of(entry) is not None]
+    judged = [entry for entry in known if judgement(entry) in (Judgement.PASSED, *_FAILED)]
+    gaps = _gaps(judged)
+    blocks = (*_by_outcome(judged, gaps), *_by_configuration(entries, known), *_claims(entries))
+    meta = (
+        f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} have a record of their steps; the rest "
+        "are in no figure here. A signal is a fact about the record, found by a rule; it is not a verdict."
+    )
+    rules = tuple((rule, _ends(rule.precision, signed=False)) for rule in RULES if rule.precision)
+    return Page(
+        path=PATH,
+        template="behaviour.html.jinja",
+        title="Behaviour",
+        description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
+        section="study",
+        view=BehaviourView(_lead(known, gaps), meta, blocks, rules),
+    )
+
+
+def _has(rule: Rule) -> Callable[[Entry], bool]:
+    return lambda entry: rule in (signals_of(entry) or ())
+
+
+def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
+    """Return for each rule the difference between failed and passed runs, with its p-value corrected for all rules."""
+    found = {
+        rule.key: gap
+        for rule in SHOWN.values()
+        if (gap := gap_of_failed([each for each in judged if is_looked_at(each, rule)], _has(rule)))
+    }
+    corrected = corrected_ps([gap.p for gap in found.values()])
+    return {key: (gap, p) for (key, gap), p in zip(found.items(), corrected, strict=True)}
+
+
+def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
+    clear = [
+        f"{SHOWN[key].name}: {_points(gap.difference)} points in failed runs ({_ends(gap.interval)})"
+        for key, (gap, p) in gaps.items()
+        if p < 0.05
+    ]
+    if clear:
+        return f"{'; '.join(clear)}. Hard tasks make runs long and make them fail: a difference is not a cause."
+    if gaps:
+        key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
+        nearest = f"{SHOWN[key].name} comes nearest ({_points(gaps[key][0].difference)} points)"
+        return f"No signal sets failed runs apart beyond chance. {nearest}."
+    most = max(SHOWN.values(), key=lambda rule: sum(map(_has(rule), known)))
+    count = figures.count(sum(map(_has(most), known)))
+    return (
+        f"{most.name}: {count} of {figures.plural(len(known), 'run')}."
+        if known
+        else "No run has a record of its steps."
+    )
+
+
+def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> Iterator[BlockView]:
+    sides = ([Judgement.PASSED], list(_FAILED))
+    if not all(any(judgement(entry) in side for entry in judged) for side in sides):
+        return
+    rows = []
+    for rule in SHOWN.values():
+        base = [entry for entry in judged if is_looked_at(entry, rule)]
+        shares = [
+            _share([entry for entry in base if judgement(entry) in side], rule, outcome=words)
+            for side, words in zip(sides, _OUTCOMES, strict=True)
+        ]
+        gap, p = gaps.get(rule.key, (None, 1.0))
+        cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
+        if gap:
+            said = "clear" if p < 0.05 else "could be chance"
+            cells = (CellView(_points(gap.difference), _ends(gap.interval)), CellView(said, p_value(p)))
+        rows.append(RowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
+    looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
+    heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
+    note = (
+        "The difference is within configurations, with 95% intervals and errors clustered by task. "
+        "Hard tasks make runs long and make them fail: a difference is not a cause."
+    )
+    yield BlockView("passed", "Passed against failed", note, heads, tuple(rows), ())
+
+
+def _configurations(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.compared_as:
+            found.setdefault(entry.compared_as, []).append(entry)
+    most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[:MAX_CONFIGURATIONS]
+    return {name: found[name] for name in sorted(most, key=natural_order)}
+
+
+def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Iterator[BlockView]:
+    groups = _configurations(entries)
+    by = dimension_of(entries).value
+    if not known:
+        return
+    rows = []
+    for rule in SHOWN.values():
+        looked_at = [entry for entry in known if is_looked_at(entry, rule)]
+        of_groups = (
+            _share([entry for entry in looked_at if entry.compared_as == name], rule, **{by: [name]}) for name in groups
+        )
+        rows.append(RowView(rule.name, (*of_groups, _share(looked_at, rule)), f"{PATH}#rules"))
+    counts = [*(list(runs) for runs in groups.values()), list(entries)]
+    of_records = (CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}") for runs in counts)
+    rows.append(RowView("Records of steps", tuple(of_records)))
+    note = (
+        "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task."
+    )
+    heads = tuple(map(HeadView, ("Signal", *groups, "All")))
+    yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
+
+
+def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
+    """What agents state against verdicts: over-claimed are those that failed, of the judged ones that say done."""
+    if all(entry.claimed is None for entry in entries):
+        return
+    by = dimension_of(entries).value
+    rows = []
+    for name, runs in _configurations(entries).items():
+        stated = [entry for entry in runs if entry.claimed is not None]
+        counts = {
+            (claimed, passed): sum(
+                entry.claimed is claimed and judgement(entry) in ([Judgement.PASSED] if passed else _FAILED)
+                for entry in stated
+            )
+            for claimed in (True, False)
+            for passed in (True, False)
+        }
+        cells = [
+            CellView(
+                figures.count(count) if stated else figures.UNKNOWN,
+                href=_runs(
+                    claimed=[_word(claimed)], outcome=["pass"] if passed else ["fail", "partial"], **{by: [name]}
+                ),
+            )
+            for (claimed, passed), count in counts.items()
+        ]
+        done = [entry for entry in stated if entry.claimed and judgement(entry) in (Judgement.PASSED, *_FAILED)]
+        failed, n, interval = share(done, lambda entry: judgement(entry) in _FAILED)
+        note = f"{failed} of {n}" + (f", {_ends(interval, signed=False)}" if interval else "")
+        rate = CellView(figures.percent(failed, n), note) if n else CellView(figures.UNKNOWN)
+        if not stated:
+            rate = CellView(figures.UNKNOWN, "no claim is stated")
+        unjudged = len(stated) - sum(counts.values())
+        own = (CellView(f"{len(stated)} of {len(runs)}"), *cells, CellView(figures.count(unjudged)), rate)
+        rows.append(RowView(name, own, group_path(by, name), model_class(name)))
+    heads = ("Configuration", "State one", "Done, passed", "Done, failed", "Not done, passed", "Not done, failed",
+             "Not judged", "Over-claimed")  # fmt: skip
+    note = (
+        "A claim counts only where a field states it: in a structured answer, a column “claimed” or a sidecar. "
+        "Words in a text are not read as a claim. Over-claimed: failed, of those that say done and are judged."
+    )
+    yield BlockView(
+        "claims", "What the agent says against the verdict", note, tuple(map(HeadView, heads)), tuple(rows), ()
+    )
+
+
+def _word(claimed: bool) -> str:
+    return "yes" if claimed else "no"
+
+
+def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:
+    """Return the share of runs with a signal; its count leads to them."""
+    found, n, interval = share(runs, _has(rule))
+    if not n:
+        return CellView(figures.UNKNOWN)
+    ends = f", {_ends(interval, signed=False)}" if interval else ""
+    return CellView(figures.percent(found, n), f"{found} of {n}{ends}", _runs(signals=[rule.short], **chosen))
+
+
+def _runs(**chosen: list[str]) -> str:
+    """Return the address of the table with these runs alone; empty where a name is masked."""
+    if not all(name.isprintable() for names in chosen.values() for name in names):
+        return ""
+    return f"index.html#{urlencode(chosen, doseq=True)}"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f}".replace("-", "\u2212")
+
+
+def _ends(interval: Interval, *, signed: bool = True) -> str:
+    if signed:
+        return f"{_points(interval.low)} to {_points(interval.high)}"
+    return f"{figures.percent(interval.low, 1)} to {figures.percent(interval.high, 1)}"

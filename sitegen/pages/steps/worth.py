@@ -1,0 +1,139 @@
+"""What is worth a look in a run: at most five facts of its record, in the order of their rules, each with its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.model import Entry, Outcome
+from sitegen.numbers.behaviour import SHOWN
+from sitegen.pages import svg
+from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.transcript import step_link
+from sitegen.pages.svg import Shape
+from sitegen.pages.views import LinkView
+from sitegen.readers.common.signals import FAILURES, NO_TESTS, REPEATS, TESTS_EDITED, UNCHECKED, Span
+
+MAX_FACTS = 5
+CARRIED_FROM = 0.1
+"""Share of the cost of a run from which on a carried result is a fact."""
+RULES_PATH = "behaviour.html#rules"
+
+
+@dataclass(frozen=True, slots=True)
+class WorthFact:
+    """A fact: a link to its first step, between words."""
+
+    before: str
+    link: LinkView
+    is_code: bool
+    """Whether the link is what the run says: a command, a path."""
+    after: str
+    note: str
+    where: tuple[Shape, ...]
+    """The steps that it rests on, along all steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorthView:
+    """The section of a run's page."""
+
+    facts: tuple[WorthFact, ...]
+    quiet: str
+    """The rules that found nothing."""
+    rules: LinkView
+
+
+def worth_view(entry: Entry, story: Story) -> WorthView | None:
+    """Return what is worth a look; None where nothing was looked for."""
+    kept = entry.run.steps.signals if entry.run.steps else None
+    if kept is None or not story.calls:
+        return None
+    found = {key: spans for key, spans in story.signals.found().items() if key in kept}
+    facts = list(_facts(entry, story, {key: spans for key, spans in found.items() if key in SHOWN}))
+    quiet = [rule.name[:1].lower() + rule.name[1:] for rule in SHOWN.values() if rule.key not in found]
+    return WorthView(tuple(facts[:MAX_FACTS]), ", ".join(quiet), LinkView(RULES_PATH, "The rules"))
+
+
+def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator[WorthFact]:
+    told = found.get(REPEATS, [])
+    by_number = {mark.number: mark for mark in story.marks}
+
+    def fact(span: Span, before: str, text: str, after: str, note: str, *, is_code: bool = False) -> WorthFact:
+        steps = f"Step {figures.count(span.first + 1)}"
+        if span.last > span.first:
+            steps = f"Steps {figures.count(span.first + 1)} to {figures.count(span.last + 1)}"
+        where = _where(story, [span])
+        return WorthFact(before, step_link(entry.id, span.first, text), is_code, after, f"{steps}. {note}", where)
+
+    for span in told:
+        mark = by_number.get(span.first)
+        if mark is None:
+            continue
+        failed = [number for number in story.failures if span.first <= number <= span.last]
+        ended = ", all failed" if len(failed) >= span.calls else ""
+        same = "Same input, same answer, no other call between."
+        after = f" {figures.count(span.calls)} times in a row{ended}{_cost(entry, story, span)}"
+        yield fact(span, "", mark.name, after, same, is_code=True)
+    state, last = story.signals.state_of_tests, story.signals.last_edit
+    is_claimed = entry.claimed is True and (entry.outcome is Outcome.FAIL or state in ("none", "unchecked"))
+    if is_claimed:
+        end = Span(max(story.steps - 1, 0), max(story.steps - 1, 0))
+        held = {"none": "no test command is in the record", "unchecked": "no test passed after the last edit"}
+        judged = ["it is judged failed"] * (entry.outcome is Outcome.FAIL)
+        said = " and ".join([*([held[state]] if state in held else []), *judged])
+        yield fact(end, "States that it is done; ", said, "", "The claim is a field of its answer or of a table.")
+    elif last is not None and (rule := NO_TESTS if NO_TESTS in found else UNCHECKED) in found:
+        text = "no test command ran" if rule == NO_TESTS else "no test passed"
+        note = "What commands edit is not seen." if rule == NO_TESTS else "Tests ran earlier, or failed."
+        yield fact(
+            Span(last, last), "After the last edit, " if rule == UNCHECKED else "It edited, and ", text, "", note
+        )
+    for span in found.get(TESTS_EDITED, [])[:1]:
+        more = len({by_number[each.first].name for each in found[TESTS_EDITED] if each.first in by_number}) - 1
+        others = f" and {figures.plural(more, 'more file')}" if more > 0 else ""
+        name = by_number[span.first].name if span.first in by_number else "a file"
+        yield fact(span, "Edited a test: ", name, others, "What commands change is not seen.", is_code=True)
+    for span in found.get(FAILURES, []):
+        if not any(each.first <= span.last and span.first <= each.last for each in told):
+            text = f"{figures.count(span.calls)} calls failed in a row"
+            yield fact(span, "", text, _cost(entry, story, span), "Flagged as errors by the tool.")
+    yield from _carried(entry, story)
+
+
+def _carried(entry: Entry, story: Story) -> Iterator[WorthFact]:
+    """The result that cost most to carry, where that is much of the run's cost."""
+    cost, context = entry.run.spent_usd, story.context
+    for each in context.largest[:1] if context.is_priced and cost else ():
+        if each.usd >= CARRIED_FROM * (cost or 0):
+            text = f"carried through {figures.plural(each.requests, 'request')}"
+            share = figures.percent(each.usd, context.reads_usd)
+            yield WorthFact(
+                f"One result of {figures.count(round(each.bytes / 1000))} kB was ",
+                step_link(entry.id, each.number, text),
+                False,
+                f": about {figures.money(each.usd)}",
+                f"Step {figures.count(each.number + 1)}, {each.name}. About {figures.count_short(round(each.tokens))} "
+                f"tokens, {share} of the cache reads. An estimate: the record states no tokens of a result.",
+                _where(story, [Span(each.number, each.number)]),
+            )
+
+
+def _cost(entry: Entry, story: Story, span: Span) -> str:
+    """What a stretch cost, of the cost that is reported; empty where that is unknown."""
+    cost = entry.run.spent_usd
+    if not cost or not story.spent or not story.is_priced or not span.last > span.first:
+        return ""
+    spent = [mark.spent for mark in story.marks if span.first <= mark.number <= span.last]
+    after = next((each.spent for each in story.messages if each.number > span.last), story.spent)
+    of_stretch = (after - spent[0]) / story.spent * cost if spent else 0
+    return f": {figures.money(of_stretch)} of {figures.money(cost)}" if of_stretch > 0.01 * cost else ""
+
+
+def _where(story: Story, spans: list[Span]) -> tuple[Shape, ...]:
+    whole = max(story.steps, 1)
+    boxes = (
+        svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10) for span in spans
+    )
+    return (svg.line("rule", (0.0, 1.0), (7, 7)), *boxes)

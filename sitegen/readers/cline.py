@@ -1,0 +1,188 @@
+"""Reads the tasks of Cline, `tasks/<id>/ui_messages.json`: all that its window shows, in one list.
+
+What a request used stands in the message that began it, as JSON in a text, and is added there when it ends; input
+does not include what was cached. Requests that were deleted by going back to a checkpoint were spent, too. `turns` are
+requests, also those that failed; retries are a further field. A cost of 0 beside tokens is a price that is not known,
+or nobody's. The result of a call is stated for commands only. Roo and Kilo write the same form and were never seen;
+with `apiProtocol` "openai" their input includes what was cached. Older versions name the model in another file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status
+from sitegen.readers.common.blocks import changed_by_blocks
+from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
+from sitegen.readers.common.stated import Counts, Reading
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.folders import RunFolder
+from sitegen.steps import StepKind, ToolKind
+
+FOLDER = RunFolder(
+    "cline",
+    results=r"(?!)",
+    records=r"ui_messages\.json",
+    companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
+    signs=frozenset({"ui_messages.json"}),
+)
+_COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
+_KNOWN = words(
+    "ts type say ask text reasoning images files partial modelInfo conversationHistoryIndex isCheckpointCheckedOut "
+    "conversationHistoryDeletedRange lastCheckpointHash isOperationOutsideWorkspace commandCompleted checkpoint "
+    "progressStatus contextCondense contextTruncation isProtected isAnswered apiProtocol metadata multiCommandState"
+)
+_KNOWN_REQUEST = words(
+    f"{' '.join(_COUNTS)} request cost cancelReason streamingFailedMessage retryStatus apiProtocol usageMissing "
+    "inferenceProvider"
+)
+_SILENT = words(
+    "api_req_finished api_req_retried api_req_retry_delayed checkpoint_created checkpoint_saved task_progress "
+    "shell_integration_warning info load_mcp_documentation mcp_server_request_started user_edit_todos hook_status "
+    "codebase_search_result image conditional_rules_applied generate_explanation"
+)
+_ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
+_REQUIRES_APPROVAL = "REQ_APP"
+
+
+class ClineTask(Trace):
+    """The messages of a task."""
+
+    title = "Cline task"
+    usage_follows = True
+    tells_exit_codes = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._command = ""
+        """The call whose output may come."""
+        self._output: list[str] = []
+        self._calls_made = self._retries = 0
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        is_first = record.get("say") == "task" or (
+            record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
+        )
+        return str(record.get("ts")) if is_first else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, at = text_of(record, "type") or "", count_of(record, "ts")
+        name, text = text_of(record, kind), text_of(record, "text") or ""
+        if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
+            return
+        if not self.is_known:
+            self.is_known, self.known_as = True, str(at)
+            self.session_id = self.above if re.fullmatch(r"\d{13}", self.above) else None
+            self.status = Status.INTERRUPTED
+            name = "task" if name == "text" else name
+        if name in ("user_feedback", "user_feedback_diff"):
+            self.resumed(at)
+        self.at(at)
+        model = object_of(record, "modelInfo")
+        self.model = text_of(model, "modelId") or self.model
+        self.fields |= {each: model[each] for each in ("providerId", "mode") if each in model}
+        self.hold_against(record, _KNOWN)
+        if name != "command_output":
+            self._end_command(at)
+        self._take_message(kind, name, text, at)
+        self.told()  # what a message used stands before it
+
+    def _take_message(self, kind: str, name: str, text: str, at: int) -> None:
+        given = parsed(text)
+        said: Mapping[str, Any] = given if isinstance(given, dict) else {}
+        if name in ("task", "user_feedback", "user_feedback_diff"):
+            self.key(name, at, text)
+            self.status, self.detail = Status.INTERRUPTED, None
+            self.say(StepKind.PROMPT, text, at)
+        elif name in ("api_req_started", "deleted_api_reqs", "subagent_usage"):
+            self._take_request(said, is_one=name == "api_req_started", at=at)
+        elif name == "reasoning":
+            self.say(StepKind.THINKING, text, at)
+        elif name == "text" or name in _ANSWERED:
+            self._take_text(kind, name, text_of(said, "question") or text_of(said, "response") or text, at)
+        elif name in ("tool", "use_mcp_server", "browser_action_launch", "browser_action", "use_subagents"):
+            self._take_call(name, said, text, at)
+        elif name == "command":
+            self._take_command(text.removesuffix(_REQUIRES_APPROVAL), at)
+        elif name == "command_output":
+            self._output += [text] if text else []
+        elif name in ("mcp_server_response", "browser_action_result"):
+            self.answer(self._call_id, text, at)
+        elif name in ("error", "diff_error", "clineignore_error", "api_req_failed", "mistake_limit_reached"):
+            error = text_of(said, "message") or text
+            self.error(error, at)
+            self.status, self.detail = self.failure(error) if name == "api_req_failed" else (self.status, self.detail)
+        elif name == "resume_task":
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif name == "error_retry":
+            self._retries += 1
+            self.fields["retries"] = self._retries
+        elif name in ("condense", "condense_context"):
+            self.say(StepKind.COMPACTION, text, at)
+        elif name not in _SILENT:
+            self.strange(f"{kind} {name}")
+
+    def _take_text(self, kind: str, name: str, text: str, at: int) -> None:
+        if text.strip() and text != self.summary:
+            self.say(StepKind.TEXT, text, at)
+        if kind == "ask" or name == "completion_result":
+            self.status, self.detail = Status.OK, None
+
+    def _take_request(self, usage: Mapping[str, Any], *, is_one: bool, at: int) -> None:
+        self.hold_against(usage, _KNOWN_REQUEST, "api_req_started.")
+        if is_one:
+            self.key("request", at)
+            self.turns = (self.turns or 0) + 1
+            self.status, self.detail = Status.INTERRUPTED, None
+        counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+        is_inside = usage.get("apiProtocol") == "openai"
+        if any(counts):
+            self.used(Reading(is_inside, is_inside).tokens(counts), context=is_one)
+            self.paid(usd_of(usage, "cost"))
+        elif is_one and usage.get("cancelReason") != "streaming_failed":
+            self.lack()
+            self.paid(None)
+        if failed := text_of(usage, "streamingFailedMessage"):
+            self.error(text_of(found, "message") or failed if isinstance(found := parsed(failed), dict) else failed, at)
+
+    @property
+    def _call_id(self) -> str:
+        return f"#{self._calls_made}"
+
+    def _take_call(self, name: str, said: Mapping[str, Any], text: str, at: int) -> None:
+        if self.is_replay(name, text, self.turns):
+            return  # what is asked may be said again
+        self._calls_made += 1
+        tool = text_of(said, "tool") or text_of(said, "toolName") or name
+        if tool == "summarizeTask":
+            self.say(StepKind.COMPACTION, text_of(said, "content") or "", at)
+            return
+        inner = parsed(said.get("arguments"))
+        given = inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
+        begun = self.ask(self._call_id, tool, given, at)
+        if begun.tool is ToolKind.EDIT:
+            content = text_of(said, "diff") or text_of(said, "content") or ""
+            changes, lines = next(iter(changed_by_blocks(content).values()), ("", None))
+            if tool == "newFileCreated" and content:
+                changes = "\n".join(f"+{line}" for line in content.split("\n"))
+                lines = changes.count("\n") + 1, 0
+            self.answer(self._call_id, "", at, changes=changes, lines=lines)
+
+    def _take_command(self, command: str, at: int) -> None:
+        if not self.is_replay("command", command, self.turns):
+            self._calls_made += 1
+            self._command = self._call_id
+            self.ask(self._command, "execute_command", {"command": command}, at)
+
+    def _end_command(self, at: int) -> None:
+        """Its output is whole."""
+        if self._output and self._command:
+            self.answer(self._command, "\n".join(self._output), at)
+            self._command = ""
+        self._output.clear()
+
+    def end(self) -> None:
+        self._end_command(self.last_ms or 0)
+        self.uncounted()

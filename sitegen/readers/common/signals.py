@@ -1,0 +1,201 @@
+"""Signals: facts about the record of a run that fixed rules find, each with the steps it rests on. None is a verdict.
+
+A reader sees a call in full and notes its traits (`traits_of`, `traits_of_answer`). From traits, kinds and failures
+alone `Signals` finds the facts, when a file is first read and again when its pages are made, at every level.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitegen.readers.common.programs import commands_in
+from sitegen.readers.common.tool_names import command_of
+from sitegen.steps import ToolKind, Trait
+
+LEAST_REPEATS = LEAST_FAILURES = 3
+MAX_SPANS = 20
+"""Facts of one rule that are kept of a run."""
+MAX_LANES = 1_000
+"""Agents of a run whose calls are followed."""
+REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
+    "repeats", "failures", "tests-edited", "unchecked", "no-tests",
+)  # fmt: skip
+"""Keys of the rules, in the order in which pages list what they find."""
+
+_MAY_TEST = re.compile(
+    r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verify|cucumber|behave|\bprove\b|cypress|junit", re.IGNORECASE
+)
+"""Cheap: what a command that runs tests contains."""
+_RUNS_TESTS = re.compile(
+    r"(?:^|\s)(?:\S*/)?(?:"
+    r"(?:py\.?test[\d.]*|nosetests?|tox|nox|jest|vitest|mocha|karma|rspec|phpunit|pest|ctest|behave|cucumber|bats|prove|"
+    r"gotestsum|cargo-nextest|nextest)(?=\s|$)"
+    r"|(?:playwright|cypress) (?:test|run)\b"
+    r"|-m (?:pytest|unittest|nose2?|doctest|django test)\b"
+    r"|manage\.py test\b"
+    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run| [\w@/.-]+ run)* test\S*"
+    r"|(?:cargo|go|swift|dotnet|mix|lake|zig|dart|flutter|sbt|stack|cabal|bazel|bazelisk|gradlew?|mvnw?|make|just|rake|"
+    r"rails|composer|xcodebuild|ninja|meson|hatch|pdm|mise|task)(?: -\S+| [\w./=:]+)*? :?"
+    r"(?:[\w:-]*test\w*|nextest|check|spec|verify)(?=[\s:_-]|$)"
+    r"|(?:python[\d.]*|node|bash|sh|ruby|php|uv run|tsx|ts-node)(?: -\w+)* "
+    r"(?:(?:\S*/)?(?:run_?tests?\S*|tests?_\w[\w.-]*|[\w.-]*[_.-]tests?)|(?:\S*/)?tests?/\S+)\.\w+(?=\s|$)"
+    r"|(?:run_?tests?|tests?)(?:\.sh|\.py)(?=\s|$)"
+    r"|java .*(?:junit\.runner|ConsoleLauncher|\w+Tests?$)"
+    r")"
+)
+_NOT_A_TEST = re.compile(
+    r"(?:pip[\d.]*|apt|apt-get|conda|brew|echo|printf|e?grep|rg|ag|ls|cat|find|which|type|sed|awk|head|tail|cp|mv|rm|"
+    r"git|gh|mkdir|touch|chmod|wc|diff|code|vim?|tree|stat|file|less|xargs grep)(?=\s|$)"
+    r"|(?:npm|pnpm|yarn|bun|uv|poetry|cargo|go|composer)(?: pip)? (?:install|i|ci|add|get|remove|list|show|sync)\b"
+    r"|.*\s(?:--version|--help|--collect-only|--co|--list|--listTests|--no-run)(?=\s|$)"
+)
+_SHOWS = re.compile(
+    r"\s*(?:cd \S+ *(?:&&|;) *)?(?:cat|tail|head|less|e?grep|rg|sed|awk|echo|printf|git|gh|curl|ls|wc|jq)\b"
+)
+"""What a command begins with that puts out what is written elsewhere."""
+_FAILED_TESTS = re.compile(
+    r"(?im)\b[1-9][0-9]* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAILED\b|^FAIL\b|^--- FAIL|"
+    r"\b(?:failures|failed|errors)[=:] ?[1-9]|no tests ran|collected 0 items|^ran 0 tests|command not found|"
+    r"Traceback \(most recent call last\)"
+)
+_CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
+_PASSED_TESTS = re.compile(
+    r"(?im)\b[1-9][0-9]* (?:tests? )?pass(?:ed|ing)\b|\ball (?:\w+ ){0,3}tests? pass|^ok\s+\S+\s+[0-9.]+s"
+)
+"""What a command that is not known to run tests puts out where it did."""
+_POLLS = re.compile(
+    r"\bsleep [0-9.]|^\s*(?:tail|ps|pgrep|nvidia-smi|top|htop|free|df|du|date|uptime|jobs|lsof|ss|netstat|squeue|"
+    r"sacct|wait|docker (?:ps|logs|inspect|stats)|docker[ -]compose (?:ps|logs)|kubectl (?:get|logs|describe)|"
+    r"gh (?:run|pr checks|workflow)|systemctl (?:status|is-active)|curl|wget|tmux capture-pane)\b"
+)
+_POLLING_TOOL = re.compile(r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan")
+_TEST_PATH = re.compile(
+    r"(?i)(?:^|/)(?:[\w.-]*tests?|specs?|__tests__|e2e)/(?:.*/)?(?:[^/]*(?:test|spec)[^/]*|conftest)\.\w+$"
+    r"|(?:^|/)[^/]+[_.-](?:tests?|spec)\.\w+$"
+)
+"""A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something."""
+_PROSE = re.compile(
+    r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
+)
+_VARYING = re.compile(r"(?:Wall time|Chunk ID|duration_seconds)\"?: ?[\w.]+|(?<=sh: line )[0-9]+")
+"""What programs put before an answer and is another each time."""
+
+
+def traits_of(tool: ToolKind, command: str) -> int:
+    """Return the traits of a call that its input shows."""
+    if tool is not ToolKind.RUN:
+        return 0
+    if not command:
+        return Trait.UNSEEN
+    if not _MAY_TEST.search(command, 0, 4_000):
+        return 0
+    lines = (" ".join(words)[:1_000] for words in commands_in(command))
+    return Trait.TEST if any(_RUNS_TESTS.search(line) and not _NOT_A_TEST.match(line) for line in lines) else 0
+
+
+def is_poll(tool: ToolKind, name: str, command: str) -> bool:
+    """Whether a call only waits, or reads a state that may change by itself."""
+    return tool is ToolKind.WAIT or bool(_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
+
+
+def traits_of_answer(
+    traits: int, tool: ToolKind, command: str, paths: Iterable[str], result: str, *, failed: bool
+) -> int:
+    """Return the traits of a call with its answer; `paths` are what an edit changed."""
+    if failed:
+        return traits | (Trait.CANCELLED if _CANCELLED.search(result, 0, 200) else 0)
+    end = result[-8_000:] if tool is ToolKind.RUN else ""
+    if not traits & Trait.TEST and "pass" in end and not _SHOWS.match(command) and _PASSED_TESTS.search(end):
+        traits |= Trait.TEST
+    if traits & Trait.TEST and not _FAILED_TESTS.search(end):
+        traits |= Trait.PASSING
+    paths = list(paths)
+    is_prose = bool(paths) and all(map(_PROSE.search, paths))
+    if any(map(_TEST_PATH.search, paths)) and not is_prose:
+        traits |= Trait.TEST_FILE
+    if (tool is ToolKind.EDIT or paths) and not is_prose:
+        traits |= Trait.CODE
+    return traits
+
+
+def same_as(tool: ToolKind, name: str, given: Mapping[str, Any], result: str) -> int | None:
+    """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
+    repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
+    if is_poll(tool, name, command_of(given)) or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):
+        return None
+    parts = (
+        (key, value if type(value) is str else repr(value))
+        for key, value in given.items()
+        if key != "description" or "command" not in given
+    )
+    return hash((name, *parts, _VARYING.sub("", result[:200]), result[200:]))
+
+
+@dataclass(slots=True)
+class Span:
+    """Steps that a fact rests on: how many calls, from where to where."""
+
+    first: int
+    last: int
+    calls: int = 1
+
+
+@dataclass(slots=True)
+class Signals:
+    """The facts found so far. `take` gets the calls of a run in their order."""
+
+    spans: dict[str, list[Span]] = field(default_factory=lambda: {rule: [] for rule in RULES})
+    has_calls: bool = False
+    tests: int = 0
+    """Commands that ran tests."""
+    last_edit: int | None = None
+    _passed_since: bool = False
+    _is_unseen: bool = False
+    """Whether a command is not stated: nobody knows whether it ran tests."""
+    _open: dict[tuple[str, str], Span] = field(default_factory=dict)
+    """Stretches of repeats and of failures that may go on, by rule and lane."""
+
+    def take(self, number: int, lane: str, failed: bool | None, traits: int) -> None:
+        """Take the next call."""
+        self.has_calls = True
+        if len(self._open) < 2 * MAX_LANES or (REPEATS, lane) in self._open:
+            self._stretch(REPEATS, lane, number, LEAST_REPEATS, goes_on=bool(traits & Trait.REPEAT))
+            if not traits & Trait.CANCELLED:
+                self._stretch(FAILURES, lane, number, LEAST_FAILURES, goes_on=failed is True, begins=failed is True)
+        if traits & Trait.TEST:
+            self.tests += 1
+            self._passed_since |= bool(traits & Trait.PASSING)
+        if traits & Trait.CODE:
+            self.last_edit, self._passed_since = number, False
+        self._is_unseen |= bool(traits & Trait.UNSEEN)
+        if traits & Trait.TEST_FILE and len(self.spans[TESTS_EDITED]) < MAX_SPANS:
+            self.spans[TESTS_EDITED].append(Span(number, number))
+
+    def _stretch(self, rule: str, lane: str, number: int, least: int, *, goes_on: bool, begins: bool = True) -> None:
+        span = self._open.get((rule, lane))
+        if goes_on and span is not None:
+            span.last, span.calls = number, span.calls + 1
+            if span.calls == least and len(self.spans[rule]) < MAX_SPANS:
+                self.spans[rule].append(span)
+        elif begins:
+            self._open[rule, lane] = Span(number, number)
+        else:
+            self._open.pop((rule, lane), None)
+
+    @property
+    def state_of_tests(self) -> str | None:
+        """As `StepCounts.tests`."""
+        if not self.has_calls or (self._is_unseen and not self._passed_since):
+            return None
+        return "none" if not self.tests else "passed" if self._passed_since else "unchecked"
+
+    def found(self) -> dict[str, list[Span]]:
+        """What each rule found, in the order of the rules."""
+        spans = dict(self.spans)
+        state = self.state_of_tests
+        if self.last_edit is not None and state in ("none", "unchecked"):
+            spans[UNCHECKED if state == "unchecked" else NO_TESTS] = [Span(self.last_edit, self.last_edit)]
+        return {rule: spans[rule] for rule in RULES if spans[rule]}

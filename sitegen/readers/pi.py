@@ -1,0 +1,168 @@
+"""Reads the sessions of Pi, and of OpenClaw, which is built on it: `sessions/*.jsonl`, `openclaw-session.jsonl`.
+
+A session has a line for its header, for each message, and for each change of the model; since version 2 each line names
+the one before it, and going back makes branches, all of which were paid for. What was sent does not include what was
+cached. Costs are those of Pi's own list; where it knows none they are 0, which is unknown. `turns` are answers of the
+model. Before each compaction OpenClaw keeps a copy of the session until then, with the same id; a session that was
+forked begins with the lines of another one, which are older than its header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.steps import StepKind
+
+_COUNTS = ("input", "cacheWrite", "cacheRead", "output")
+_KNOWN = words(
+    "role content timestamp api provider model responseModel responseId usage stopReason errorMessage toolCallId "
+    "toolName isError details command output exitCode cancelled truncated fullOutputPath excludeFromContext "
+    "customType display data summary fromId tokensBefore attachments addedToolNames diagnostics"
+)
+_KNOWN_USAGE = words(f"{' '.join(_COUNTS)} totalTokens cost cacheWrite1h reasoning")
+_ENDS = {
+    "stop": (Status.OK, None),
+    "endTurn": (Status.OK, None),
+    "toolUse": (Status.INTERRUPTED, None),
+    "aborted": (Status.INTERRUPTED, "aborted"),
+    "length": (Status.FAILED, "output limit"),
+}
+_EXIT_CODE = re.compile(r"Command exited with code (-?[0-9]{1,9})\)?\s*\Z")
+_LINE_NUMBER = re.compile(r"^([+-]) *[0-9]+ ", re.MULTILINE)
+
+
+class PiSession(Trace):
+    """The lines of a session."""
+
+    title = "Pi session"
+    usage_follows = True
+    kinds_of_fields = field_kinds(fact="provider", machine="cwd")
+    knows = words(
+        "session message model_change thinking_level_change custom custom_message compaction branch_summary label "
+        "session_info"
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._forked_ms: int | None = None
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        is_header = record.get("type") == "session" and "timestamp" in record
+        return text_of(record, "id") if is_header else None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, time = record.get("type"), self.time(record.get("timestamp"))
+        if kind == "session" and not self.is_known and "timestamp" in record and text_of(record, "id"):
+            self._take_header(record, time)
+        if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
+            return
+        if self._forked_ms is not None and time is not None and time < self._forked_ms:
+            self.caveats.add("W_COPY", "It was forked: messages of the other session are left out.")
+            return
+        message = object_of(record, "message") if kind == "message" else record
+        if message.get("role") == "user":
+            self.resumed(time)
+        at = self.at(time)
+        if kind == "message":
+            self._take_message(message, at, text_of(record, "id") or str(record.get("timestamp")))
+        elif kind == "model_change":
+            self.model = text_of(record, "modelId") or self.model
+        elif kind == "thinking_level_change":
+            self.fields["thinking level"] = record.get("thinkingLevel")
+        elif kind == "session_info":
+            self.session_title = text_of(record, "name") or self.session_title
+        elif kind == "compaction":
+            self.say(StepKind.COMPACTION, text_of(record, "summary") or "", at)
+        elif kind == "custom":
+            self._name_program(text_of(record, "customType") or "")
+        elif kind in ("branch_summary", "custom_message"):
+            self.say(StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at)
+
+    def _take_header(self, record: Mapping[str, Any], time: int | None) -> None:
+        self.is_known = True
+        self.session_id, self.started_ms = text_of(record, "id"), self.at(time)
+        self.model = text_of(record, "modelId")
+        self.status = Status.INTERRUPTED
+        self._forked_ms = time if record.get("parentSession") or record.get("branchedFrom") else None
+        names = {"cwd": "cwd", "provider": "provider", "version": "format version", "thinkingLevel": "thinking level"}
+        self.fields = {words: record[name] for name, words in names.items() if name in record}
+        self._name_program(self.name)
+
+    def _name_program(self, said: str) -> None:
+        if said.startswith(("openclaw", "model-snapshot")):
+            self.title = "OpenClaw session"
+
+    def _take_message(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+        role, content = text_of(message, "role"), message.get("content")
+        self.hold_against(message, _KNOWN, "message.")
+        if role == "user":
+            self.key(id_, at)
+            self.status, self.detail = Status.INTERRUPTED, None
+            self.say(StepKind.PROMPT, texts_of(content), at)
+        elif role == "assistant":
+            self.key(id_, at)
+            self._take_answer(message, at, id_)
+        elif role == "toolResult":
+            self._take_result(message, at)
+        elif role == "bashExecution":  # by the user
+            said = (text_of(message, "command"), text_of(message, "output"))
+            self.say(StepKind.NOTICE, "\n".join(filter(None, said)), at)
+        elif role in ("custom", "branchSummary", "compactionSummary"):
+            self.say(StepKind.NOTICE, text_of(message, "summary") or texts_of(content), at)
+        else:
+            self.strange(f"message.role {role}")
+
+    def _take_answer(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+        self.turns = (self.turns or 0) + 1
+        self.model = text_of(message, "model") or self.model
+        blocks = objects_of(message, "content")
+        for block in blocks:
+            kind = block.get("type")
+            if kind == "text" and (text := text_of(block, "text")):
+                self.say(StepKind.TEXT, text, at, id_)
+            elif kind == "thinking":
+                self.say(StepKind.THINKING, text_of(block, "thinking") or "", at, id_)
+            elif kind == "toolCall":
+                name, given = text_of(block, "name") or "", object_of(block, "arguments")
+                self.ask(text_of(block, "id") or "", name, given, at, id_)
+            elif kind != "text":
+                self.strange(f"message.content {kind}")
+        self._take_usage(object_of(message, "usage"), is_empty=not blocks)
+        reason, said = text_of(message, "stopReason"), text_of(message, "errorMessage") or ""
+        if reason in _ENDS:
+            self.status, self.detail = _ENDS[reason]
+        elif reason == "error":
+            self.error(said, at)
+            self.status, self.detail = self.failure(said)
+        else:
+            self.status, self.detail = Status.UNKNOWN, None
+            self.strange(f"message.stopReason {reason}")
+
+    def _take_usage(self, usage: Mapping[str, Any], *, is_empty: bool) -> None:
+        counts = [count_of(usage, name) for name in _COUNTS]
+        self.hold_against(usage, _KNOWN_USAGE, "usage.")
+        if any(counts):
+            self.used(Tokens(*counts))
+            self.paid(usd_of(object_of(usage, "cost"), "total"))
+            total = count_of(usage, "totalTokens")
+            if total is not None and total != sum(filter(None, counts)):
+                said = f"{total:,} of {sum(filter(None, counts)):,}"
+                self.caveats.add("W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}.")
+        elif not is_empty:
+            self.lack()
+            self.paid(None)
+        self.told()
+
+    def _take_result(self, message: Mapping[str, Any], at: int | None) -> None:
+        details, said = object_of(message, "details"), texts_of(message.get("content"))
+        found = _EXIT_CODE.search(said[-200:])
+        code = details.get("exitCode", int(found[1]) if found else None)
+        failed = message.get("isError") is True or details.get("status") in ("error", "failed")
+        changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
+        self.answer(text_of(message, "toolCallId") or "", said, at, failed=failed, exit_code=code, changes=changes)
