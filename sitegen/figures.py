@@ -52,7 +52,7 @@ def money(usd: float | None) -> str:
     if size == 0 or size >= _CENT:
         return f"{_sign(usd)}${_rounded(size, 2):,}"
     if size < 1e-6:
-        return f"{_sign(usd)}<$0.000001"
+        return _below(usd, "$0.000001")
     return f"{_sign(usd)}${_significant(size, 2):f}".rstrip("0")
 
 
@@ -69,7 +69,7 @@ def money_exact(usd: float | None) -> str:
     whole, _, part = f"{_rounded(abs(usd), 10):,f}".partition(".")
     part = part.rstrip("0")
     if usd and whole == "0" and not part:
-        return f"{_sign(usd)}<$0.0000000001"
+        return _below(usd, "$0.0000000001")
     return f"{_sign(usd)}${whole}.{part.ljust(2, '0')}"
 
 
@@ -102,7 +102,7 @@ def duration(ms: float | None) -> str:
         return UNKNOWN
     sign, size = _sign(ms), abs(ms)
     if 0 < size < 0.5:
-        return f"{sign}<1{_NARROW}ms"
+        return _below(ms, f"1{_NARROW}ms")
     if size < 999.5:
         return f"{sign}{_rounded(size, 0)}{_NARROW}{'ms' if size else 's'}"
     if size < 9_950:
@@ -124,7 +124,7 @@ def clock(ms: float | None) -> str:
         return UNKNOWN
     seconds = int(_rounded(abs(ms) / 1000, 0))
     if ms and not seconds:
-        return f"{_sign(ms)}<0:01"
+        return _below(ms, "0:01")
     return f"{_sign(ms)}{seconds // 60}:{seconds % 60:02}"
 
 
@@ -174,8 +174,13 @@ def _fixed(rounded: Decimal, number: float, decimals: int) -> str:
     """A rounded number as text, and that it is not zero where it is not."""
     text = f"{rounded.copy_abs():,}"
     if number and not rounded:
-        text = f"<{Decimal(1).scaleb(-decimals)}"
+        return _below(number, f"{Decimal(1).scaleb(-decimals)}")
     return f"{_sign(number)}{text}"
+
+
+def _below(number: float, least: str) -> str:
+    """What is nearer to zero than this: `<0.01`, `>−0.01`."""
+    return f"<{least}" if number > 0 else f">{_MINUS}{least}"
 
 
 def times(ratio: float | None, decimals: int | None = None) -> str:
@@ -215,7 +220,12 @@ def score(value: float | None, unit: str | None = None) -> str:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
         text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
-    return text + (unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else "")
+    return text + _with_space(unit)
+
+
+def _with_space(unit: str | None) -> str:
+    """A unit as it stands behind a figure."""
+    return unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +244,10 @@ class Column:
     def write(self, number: float | None) -> str:
         """One figure of the column, without the unit."""
         return fixed(None if number is None else number / self.divisor, self.decimals)
+
+    def in_full(self, number: float | None, unit: str | None = None) -> str:
+        """The same with the unit of the column, or with another: `12.0x`."""
+        return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
 
 
 def money_column(values: Iterable[float | None]) -> Column:

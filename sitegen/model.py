@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -23,7 +23,18 @@ COST_TOLERANCE_USD = 0.005
 """Two figures of one cost agree when they differ by no more than half a cent."""
 
 
+T = TypeVar("T")
+Key = TypeVar("Key")
 Number = TypeVar("Number", int, float)
+
+
+def by_key(items: Iterable[T], key: Callable[[T], Key | None]) -> dict[Key, list[T]]:
+    """The items by key, each in its order; those whose key is None are left out."""
+    found: dict[Key, list[T]] = {}
+    for item in items:
+        if (own := key(item)) is not None:
+            found.setdefault(own, []).append(item)
+    return found
 
 
 def sum_known(figures: Iterable[Number | None]) -> Number | None:

@@ -7,20 +7,28 @@ AssertionError that says which, for which file, and what it was made of.
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
+from sitegen import readers
 from sitegen.cache.memory import Kind, decoded, encoded
+from sitegen.collect import collect
+from sitegen.config import Config
 from sitegen.errors import ReadError
 from sitegen.masking.redact import Redactor, clean_text
-from sitegen.model import Run
+from sitegen.model import TOKEN_KINDS, Run
 from sitegen.readers import Reader, ReaderOfSteps
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
 
 MUTATIONS = 30
 """Of each file."""
+_STAMP = b"2026-05-01T08:00:00.1234567Z "
 _HOSTILE: tuple[object, ...] = (
     "<script>alert(1)</script>",
     "\x1b[31m\x00\u202e\ud800",
@@ -45,7 +53,9 @@ def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
 
     Of each it gives at least one run, twice the same; the order of keys in JSON changes nothing; a locator finds its
     run again, and steps are as many as counted; what is read survives cleaning, and writing and reading again. Whatever
-    is done to a file, it raises nothing but ReadError. Raises: AssertionError.
+    is done to a file, it raises nothing but ReadError. A build counts the same where the files are in another order or
+    folder, lie there twice, or have other ends of lines or times before them, and no more of their beginnings. Raises:
+    AssertionError.
     """
     for name, content in files.items():
         runs = _read(reader, name, content)
@@ -59,6 +69,43 @@ def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
             _check_run(reader, name, content, run)
         for what, mutated in _mutations(content):
             _survives(reader, name, what, mutated)
+    whole = _totals(reader, files)
+    for what, changed in _changes(files):
+        for figure, total in _totals(reader, changed).items():
+            is_right = math.isclose(total, whole[figure], rel_tol=1e-9)
+            if what == "cut":
+                is_right |= total < whole[figure] or figure == "turns"
+            assert is_right, f"{reader.name}: {what}: {figure} {whole[figure]} -> {total}"
+
+
+def _totals(reader: Reader, files: Mapping[str, bytes]) -> dict[str, float]:
+    """What a build counts of these files, with this reader beside all others; what no run knows adds nothing."""
+    others = readers.installed()
+    with TemporaryDirectory() as folder:
+        for name, content in files.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        config = Config.model_validate({"inputs": [folder]})
+        with patch.object(readers, "installed", lambda: (*others, reader)):
+            runs = [entry.run for entry in collect(config, Redactor(), lambda _, items: items).entries]
+    found = {kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS}
+    found |= {"turns": [run.turns for run in runs]}
+    costs = [run.cost_usd or 0 for run in runs]
+    return {name: sum(value or 0 for value in values) for name, values in found.items()} | {"cost": math.fsum(costs)}
+
+
+def _changes(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """The files after each change, and what was done. Lines are those of JSON; a reader of other texts may want its
+    own."""
+    lines = {name: content.splitlines() for name, content in files.items() if b"\0" not in content and _json(content)}
+    yield "another order", {f"{len(files) - at}-{name}": files[name] for at, name in enumerate(files)}
+    yield "another folder", {f"outer/{name}": content for name, content in files.items()}
+    yield "copies", {f"{copy}/{name}": content for copy in "ab" for name, content in files.items()}
+    yield "CRLF", {**files, **{name: b"\r\n".join(own) + b"\r\n" for name, own in lines.items()}}
+    yield "time stamps", {**files, **{name: b"\n".join(_STAMP + line for line in own) for name, own in lines.items()}}
+    for part in range(1, 4):
+        yield "cut", {**files, **{name: b"\n".join(own[: len(own) * part // 4]) for name, own in lines.items()}}
 
 
 def _read(reader: Reader, name: str, content: bytes, locator: str | None = None) -> list[Run]:

@@ -69,15 +69,16 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of the cases of each test that takes seconds all but one in eight, or in as many as `sampled(share)` says; of the
-    tests of a file that have one case, all but one in three of those that need a browser, one in two of the others."""
+    """Yield the cases that a push leaves out: of each test that takes seconds all but one in twelve, or in as many as
+    `sampled(share)` says; of a file's tests with one case all but one in four of those that need a browser, one in
+    three of the others."""
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
         if sampled or ((browser or slow) and "[" in item.nodeid):
-            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 8), []).append(item)
+            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 12), []).append(item)
         elif browser or slow:
-            cases.setdefault((item.nodeid.partition("::")[0], 3 if browser else 2), []).append(item)
+            cases.setdefault((item.nodeid.partition("::")[0], 4 if browser else 3), []).append(item)
     for (_, share), own in cases.items():
         yield from set(own) - set(_one_in(share, own))
 

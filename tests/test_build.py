@@ -274,7 +274,13 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     assert "Exit codes of check: 0 there are runs for a build" in helps["check"]
     assert "4 no runs found: a build would publish nothing" in helps["check"]
     for command, said in helps.items():
-        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "inside RUNS"):
+        for words in (
+            "the site is written",
+            "the site was published",
+            "a configured gate",
+            "Where the site goes",
+            "inside RUNS",
+        ):
             is_told = command == "build" or (command, words) == ("check", "inside RUNS")
             assert (words in said) == is_told, (command, words)
 
@@ -295,11 +301,12 @@ def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
     [
         ("{task}/{attempt}.json", ["x/2.json", "y/1.json"], ""),
         ("{task}/{attempt}.json", ["x/last.json"],
-            "The pattern {task}/{attempt}.json does not fit 1 of 2 runs, x/last.json: it has no task from it.\n"),
-        ("{task}/{attempt}.json", ["a/b/2.json", "top.json"], "The pattern {task}/{attempt}.json does not fit 2 of 3 "
-            "runs, such as a/b/2.json: they have no task from it.\n"),
+            "The pattern {task}/{attempt}.json does not match 1 of 2 runs, x/last.json, "
+            "so it has no task and no label from it.\n"),
+        ("{task}/{attempt}.json", ["a/b/2.json", "top.json"], "The pattern {task}/{attempt}.json does not match 2 of 3 "
+            "runs, such as a/b/2.json, so they have no task and no label from it.\n"),
         ("{model}/1.json", ["x/2.json", "x/3.json"],
-            "The pattern {model}/1.json does not fit 2 of 3 runs, such as x/2.json: they have nothing from it.\n"
+            "The pattern {model}/1.json does not match 2 of 3 runs, such as x/2.json, so they have nothing from it.\n"
             "Paths say another model than the files of 1 run, such as 'x' of x/1.json, which names Claude Sonnet 4.5: "
             "the file counts, and the name in the path is its label.\n"),
         ("{task}.json", ["x/2.json"], "The pattern {task}.json matches none of 2 runs, such as x/1.json.\n"),

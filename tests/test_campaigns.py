@@ -105,8 +105,8 @@ def test_building_a_week_again_replaces_its_line(sites: Path) -> None:
     ("line", "said"),
     [
         ('{"sitegen_history": 2, "version": "9.1"}', "in form 2"),
-        ('{"sitegen_history": "x"}', "no history"),
-        ("[" * 100_000, "not as sitegen writes it"),
+        ('{"sitegen_history": "x"}', "not a history"),
+        ("[" * 100_000, "sitegen did not write it"),
         (
             '{"sitegen_history": 1}\n{"name": "a", "day": "2026-13-45", "runs": 1, "attempts": []}',
             "it contains a campaign",

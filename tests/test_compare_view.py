@@ -133,7 +133,7 @@ def test_the_heading_begins_with_the_score_and_the_lead_says_by_how_much() -> No
     view = only(entries)
     assert view.heading == "beta has a higher speedup than alpha and costs less"
     assert view.lead.startswith(
-        "beta has 2.03 times the speedup of alpha on the same five tasks (95% interval 1.69 to 2.12) and costs "
+        "beta has a speedup 2.03 times that of alpha on the same five tasks (95% interval 1.69 to 2.12) and costs "
         "0.500 times as much (0.469 to 0.535)."
     )
     assert measures(view)[0] == "Speedup"
@@ -568,7 +568,7 @@ def test_a_page_says_what_the_sides_were_given_that_differs() -> None:
     view = only(entries)
     assert view.given == (("Agent version", "2.1", "2.2"), ("Tools of one side only", "Edit", "WebFetch"))
     assert view.same == "permission mode"
-    assert view.table and view.table.choices == (("a", "alpha passed, beta failed (1)"), ("both", "both passed (4)"))
+    assert view.table and view.table.choices == (("a", "alpha passed more (1)"), ("level", "level (4)"))
 
 
 def test_either_side_can_be_exchanged_where_such_a_page_is_there() -> None:

@@ -49,7 +49,7 @@ ALL, NONE = range(TASKS), ()
 
 def test_a_sentence_is_written_only_about_a_clear_difference() -> None:
     found = view(runs({("P", "x"): NONE, ("Q", "x"): ALL, ("Q", "y"): range(1, TASKS)}))
-    assert found.lead == "With x, Q passes 100 points more often than P on the same eight tasks (+42 to +100)."
+    assert found.lead == "With x, Q has a pass rate 100 points higher than P on the same eight tasks (+42 to +100)."
     assert [(factor, [each.name.text for each in rows]) for factor, _, rows in found.sections] == [
         ("agent", ["Q over P"]),
         ("model", ["y over x"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -85,15 +86,15 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     assert [each.name for each in found.contenders] == [OPUS, SONNET]
     assert found.leads
     assert said(runs) == (
-        "Opus 4.5 has 1.98 times the speedup of Sonnet 4.5 on the same eight tasks (1.97 to 1.99) but costs 2.99 times "
-        "as much (2.99 to 3.00); equal success on each of eight tasks."
+        "Opus 4.5 has a speedup 1.98 times that of Sonnet 4.5 on the same eight tasks (1.97 to 1.99) but costs 2.99 "
+        "times as much (2.99 to 3.00); equal success on each of eight tasks."
     )
     (pair,) = {part.href for part in parts(runs)}
     assert pair.startswith("compare/")
     view = leaderboard_view(found)
     assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
     assert [column.label for column in view.columns] == [
-        "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Time", "Runs",
+        "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Median time", "Runs",
     ]  # fmt: skip
 
 
@@ -241,7 +242,7 @@ def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:
         replace(each, run=replace(each.run, status=status, status_detail=detail))
         for each, (status, detail) in zip(runs_of(OPUS, 0), ended, strict=False)
     ]
-    alerts = tuple(_alerts(runs, summarize(runs), ()))
+    alerts = tuple(_alerts(runs, summarize(runs), (), Counter()))
     assert [(alert.link.text, [cause.text for cause in alert.causes]) for alert in alerts] == [
         ("5 failed runs", ["turn limit: 3", "error: 2"]),
         ("1 stopped run", ["usage limit"]),

@@ -179,7 +179,7 @@ def test_any_other_outcome_is_a_problem_with_its_line(tmp_path: Path, word: str)
     assert [(p.path, p.code, p.place, p.verdict) for p in problems] == [
         ("o.csv", "W_OUTCOME_ROW", "line 3", Verdict.SKIP)
     ]
-    assert f"'{word}' is not known" in problems[0].reason
+    assert f"'{word}' is unknown" in problems[0].reason
 
 
 def test_a_column_of_numbers_is_a_score_and_a_column_of_texts_is_not(tmp_path: Path) -> None:
@@ -547,7 +547,7 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", 'task,outcome\n"one"two,pass\n', "line 2", "not CSV"),
         ("o.csv", 'task,outcome\n"one,pass\n', "line 2", "not CSV"),
         ("o.json", '[{"task": "one"}', "line 1, column 17", "not JSON"),
-        ("o.json", '[{"task": "one", "task": "two"}]', None, "'task' stands twice"),
+        ("o.json", '[{"task": "one", "task": "two"}]', None, "'task' appears twice"),
         ("o.json", '[\n1, 2]', "line 2", "expected a list of objects"),
         ("o.json", '"pass"', None, "expected a list of objects"),
         ("o.json", "[" * 100_000, None, "too large or nested too deeply"),
@@ -588,8 +588,8 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     ("row", "reason"),
     [
         ('{"outcome": "pass"}', "It names no run"),
-        ('{"task": true, "outcome": "pass"}', "task is no text"),
-        ('{"task": ["one"], "outcome": "pass"}', "task is no text"),
+        ('{"task": true, "outcome": "pass"}', "task is not text"),
+        ('{"task": ["one"], "outcome": "pass"}', "task is not text"),
         ('{"task": "one", "attempt": 1.5, "outcome": "pass"}', "attempt must be a whole number, not '1.5'"),
         ('{"task": "one", "attempt": "first", "outcome": "pass"}', "attempt must be a whole number"),
         (json.dumps({"task": "x" * 501, "outcome": "pass"}), "longer than 500"),
@@ -607,8 +607,8 @@ def test_a_row_with_a_wrong_key_is_left_out(tmp_path: Path, row: str, reason: st
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        ('"outcome": ["pass"]', "is not known"),
-        ('"outcome": "maybe"', "is not known"),
+        ('"outcome": ["pass"]', "is unknown"),
+        ('"outcome": "maybe"', "is unknown"),
         ('"labels": {"a": 1}', "labels must be"),
         ('"labels": [[1]]', "labels must be"),
         ('"scores": [1]', "scores must be"),

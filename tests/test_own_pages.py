@@ -182,3 +182,15 @@ def test_the_hook_builds_the_site_of_the_project_and_never_fails(tmp_path: Path)
     assert (tmp_path / "sites" / "-work-app" / "index.html").is_file()
     for file in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
         json.loads((HOOK.parent.parent / file).read_text(encoding="utf-8"))
+
+
+def test_markdown_has_the_comparisons_as_the_pages_have_them(built: Path) -> None:
+    done = sitegen("export", "--format", "markdown", "-o", "runs.md", cwd=built)
+    assert done.returncode == 0, done.stderr
+    table = (built / "runs.md").read_text(encoding="utf-8").partition("## Comparisons")[2]
+    said = re.findall(r"\| success \| (\d+) \| (.+?) \|", table)
+    pairs = json.loads((built / "site" / "data" / "figures.json").read_text(encoding="utf-8"))["comparisons"]
+    wanted = [pair["figures"]["success"] for pair in pairs if "success" in pair["figures"]]
+    assert [int(tasks) for tasks, _ in said] == [each["a"]["n"] for each in wanted]
+    clear = [each["effect"] in ("lower", "higher") for each in wanted]
+    assert ["no clear difference" not in claim for _, claim in said] == clear

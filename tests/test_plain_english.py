@@ -63,3 +63,9 @@ def test_pages_are_plain() -> None:
 def test_messages_are_plain() -> None:
     found = {(path.name, text) for path in (ROOT / "sitegen").rglob("*.py") for text in messages(path) if stilted(text)}
     assert found == set()
+
+
+def test_documents_for_users_are_short() -> None:
+    users = [path for path in DOCUMENTS if path.parent.name != "contributing"]
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in users) <= 30_000
+    assert len((ROOT / "docs/themes.md").read_text(encoding="utf-8").split()) <= 1500

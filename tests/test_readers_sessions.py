@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,28 @@ def test_a_chat_is_the_same_in_other_forms(change: str, tmp_path: Path) -> None:
 )
 def test_a_text_that_only_quotes_a_chat_is_no_run(content: bytes) -> None:
     assert runs_of(content, "a.md") == ()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<thinking-content-0a>\n",
+        "\nf.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+        "\nOn it\n> note  \n\n",
+        "> Applied edit to f.py  \n",
+        "\n#### Go  \n\n",
+        "-- SEARCH\n>>>>>>> SEARCH\n",
+    ],
+)
+def test_a_chat_of_very_many_pieces_takes_linear_time(piece: str) -> None:
+    def seconds(number: int) -> float:
+        content = f"# aider chat started at 2026-03-01 09:00:00\n\n#### Go  \n\nf.py\n{piece * number}".encode()
+        begin = time.process_time()
+        runs_of(content, "a.md")
+        return time.process_time() - begin
+
+    seconds(100)
+    assert seconds(16_000) < 12 * max(seconds(2_000), 0.02)
 
 
 # Pi and OpenClaw

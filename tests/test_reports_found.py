@@ -232,10 +232,13 @@ def test_runs_of_one_file_are_one_line_unless_all_is_asked_for(tmp_path: Path) -
     assert sum(line.startswith("run      results.json (") for line in said.splitlines()) == 2
 
 
-def test_what_no_reader_knows_is_said(tmp_path: Path) -> None:
-    write(tmp_path / "a.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
+def test_what_no_reader_knows_is_said_once_with_its_number(tmp_path: Path) -> None:
+    for name, info, text in (("a", {"moon": 1}, "a"), ("b", {"moon": 1, "tide": 1}, "b"), ("c", {}, "c")):
+        write(tmp_path / f"{name}.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], **info}, "environment": text})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "SWE-agent trajectory: 1 field or kind of record not known to this version of sitegen: info.moon." in said
+    (line,) = (line for line in said.splitlines() if "not known to" in line)
+    what = "2 fields or kinds of records not known to this version of sitegen: info.moon (2 runs), info.tide (1 run)."
+    assert line.endswith(f"SWE-agent trajectory: {what}")
 
 
 def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -> None:

@@ -492,13 +492,13 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site")
     assert column(page, "tests") == ["–", "7", "12", "3"], "both are shown, the dearest run first"
-    assert column(page, "gain-1") == ["−<0.1", "–", "10.0", "−2.5"]
+    assert column(page, "gain-1") == [">−0.1", "–", "10.0", "−2.5"]
     assert foot(page)[3:5] == ["", ""], "a sum of scores says nothing"
     head(page, "gain-1").click()
     head(page, "gain-1").click()
-    assert column(page, "gain-1") == ["−2.5", "−<0.1", "10.0", "–"]
+    assert column(page, "gain-1") == ["−2.5", ">−0.1", "10.0", "–"]
     visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&score.gain-1%252C+p50=-3..-0.0001")
-    assert column(page, "gain-1") == ["−2.5", "−<0.1"]
+    assert column(page, "gain-1") == ["−2.5", ">−0.1"]
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of what is shown").click()

@@ -1,4 +1,4 @@
-"""The reference in docs/themes.md lists the blocks, variables and macros that the templates have.
+"""The reference in docs/contributing/theme-reference.md lists the blocks, variables and macros that the templates have.
 
 It is generated from the templates: `python3 tests tests/test_theme_reference.py --refresh` updates it.
 """
@@ -13,7 +13,7 @@ from jinja2 import meta, nodes
 
 from sitegen.html import theme
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "contributing" / "theme-reference.md"
 BEGIN, END = "<!-- reference: generated from the templates -->\n", "<!-- end of the reference -->\n"
 
 
@@ -42,7 +42,8 @@ def row(template: str) -> str:
         f"{macro.name}({', '.join(each.name for each in macro.args)})"
         for macro in parsed(template).find_all(nodes.Macro)
     ]
-    return f"| `{template}` | {_names(blocks or macros)} | {_names(variables(template))} |\n"
+    used = "" if macros and not blocks else f" {_names(variables(template))} |"
+    return f"| `{template}` | {_names(blocks or macros)} |{used}\n"
 
 
 def reference() -> str:
@@ -50,7 +51,7 @@ def reference() -> str:
     names = sorted(name for name in theme.load().templates if not name.startswith(theme.BUILT_IN))
     lines = ["\n| template | blocks | variables |\n|---|---|---|\n"]
     lines += [row(name) for name in names if not name.startswith("_")]
-    lines.append("\n| file of macros | macros | variables |\n|---|---|---|\n")
+    lines.append("\n| file of macros | macros |\n|---|---|\n")
     lines += [row(name) for name in names if name.startswith("_")]
     lines.append("\n")
     return "".join(lines)
@@ -67,7 +68,7 @@ def test_reference_matches_templates(refresh: bool) -> None:
     expected = before + BEGIN + reference() + END + after
     if refresh:
         DOCUMENT.write_text(expected, encoding="utf-8", newline="\n")
-    assert text == expected or refresh, "docs/themes.md differs; --refresh updates its reference"
+    assert text == expected or refresh, "docs/contributing/theme-reference.md differs; --refresh updates its reference"
 
 
 def test_every_section_that_a_page_may_have_stands_in_a_block() -> None:

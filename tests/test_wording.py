@@ -65,23 +65,24 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
     (
         [FASTER, COST, SUCCESS],
         "B has a higher speedup than A; no clear difference in cost or success",
-        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9); no clear difference in cost or success",
+        "B has a speedup 1.9 times that of A on the same five tasks (1.2 to 2.9); no clear difference in cost or "
+        "success",
     ),
     (
         [COST, FASTER],
         "B has a higher speedup than A; no clear difference in cost",
-        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9); no clear difference in cost",
+        "B has a speedup 1.9 times that of A on the same five tasks (1.2 to 2.9); no clear difference in cost",
     ),
     (
         [FASTER, CHEAPER, OFTEN],
         "B has a higher speedup than A, costs less and passes more often",
-        "B has 1.9 times the speedup of A on the same five tasks (1.2 to 2.9), costs 0.54 times as much (0.34 to 0.85) "
-        "and passes 27 points more often (+3 to +51)",
+        "B has a speedup 1.9 times that of A on the same five tasks (1.2 to 2.9), costs 0.54 times as much (0.34 to "
+        "0.85) and has a pass rate 27 points higher (+3 to +51)",
     ),
     (
         [CHEAPER, SELDOM],
         "B costs less than A but passes less often",
-        "B costs 0.54 times as much as A on the same five tasks (0.34 to 0.85) but passes 27 points less often "
+        "B costs 0.54 times as much as A on the same five tasks (0.34 to 0.85) but has a pass rate 27 points lower "
         "(−51 to −3)",
     ),
     (
@@ -114,7 +115,7 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
     (
         [CHEAPER, claim(Measure.SUCCESS, Effect.HIGHER, (0.4, 0.2, 0.6), tasks=12)],
         "B costs less than A and passes more often",
-        "B costs 0.54 times as much as A (0.34 to 0.85, five tasks) and passes 40 points more often "
+        "B costs 0.54 times as much as A (0.34 to 0.85, five tasks) and has a pass rate 40 points higher "
         "(+20 to +60, twelve tasks)",
     ),
     (
@@ -149,15 +150,17 @@ def test_titles_and_sentences_follow_from_the_claims(claims: Sequence[Claim], ti
 
 def test_with_all_sizes_what_is_not_clear_has_its_interval_too() -> None:
     assert say([FASTER, COST, SUCCESS], Sizes.ALL) == (
-        "B has 1.9 times the speedup of A on the same five tasks (95% interval 1.2 to 2.9); "
+        "B has a speedup 1.9 times that of A on the same five tasks (95% interval 1.2 to 2.9); "
         "no clear difference in cost (1.3×, 0.7 to 2.9) or success (−27 points, −66 to +28)"
     )
 
 
 def test_one_point_is_singular() -> None:
-    assert "passes 1 point more" in say([claim(Measure.SUCCESS, Effect.HIGHER, (0.01, 0.006, 0.6))], Sizes.CLEAR)
+    assert "has a pass rate 1 point higher" in say(
+        [claim(Measure.SUCCESS, Effect.HIGHER, (0.01, 0.006, 0.6))], Sizes.CLEAR
+    )
     narrow = claim(Measure.SUCCESS, Effect.HIGHER, (0.01, 0.006, 0.014))
-    assert "passes 1.00 points more" in say([narrow], Sizes.CLEAR)
+    assert "has a pass rate 1.00 points higher" in say([narrow], Sizes.CLEAR)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +188,7 @@ def test_every_clear_difference_is_named_in_any_order_and_nothing_else_is_claime
             for verb, each in (("speedup", FASTER), ("latency", QUICK)):
                 assert (verb in text) == (each in claims)
             assert ("costs" in text) == (CHEAPER in claims)
-            assert ("passes" in text) == (OFTEN in claims)
+            assert ("pass" in text) == (OFTEN in claims)
             assert ("no clear difference" in text.lower()) == any(each in claims for each in (COST, SUCCESS))
 
 

@@ -16,7 +16,7 @@ from sitegen.config import Config
 from sitegen.figures import bounded
 from sitegen.inputs.alike import Alike, grouped, unknown_in_words
 from sitegen.inputs.scan import Scan
-from sitegen.model import Entry, Masked, Problem
+from sitegen.model import Entry, Masked, Problem, by_key
 from sitegen.names import run_path
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
@@ -117,9 +117,7 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
         ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
         terminal.say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
 
-    by_file: dict[str, list[Entry]] = {}
-    for entry in facts.entries:
-        by_file.setdefault(entry.source.path, []).append(entry)
+    by_file = by_key(facts.entries, lambda entry: entry.source.path)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
     _list_problems(facts.problems, verbose)
     _list_ignored(facts.kinds, verbose)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.model import Entry, Problem
+from sitegen.model import Entry, Problem, by_key
+from sitegen.names import natural_order
 
 MOST_ALONE = 4
 """Problems of one cause that have a line each."""
@@ -55,18 +56,12 @@ def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
         if len(own) > MOST_ALONE:
             found.append(own)
             continue
-        alike = dict[str, list[Problem]]()
-        for problem in own:
-            alike.setdefault(problem.reason, []).append(problem)
-        found += alike.values()
+        found += by_key(own, lambda problem: problem.reason).values()
     return found
 
 
 def _by_cause(problems: Sequence[Problem]) -> list[list[Problem]]:
-    found = dict[object, list[Problem]]()
-    for problem in problems:
-        key = (problem.verdict, problem.code, _VARYING.sub("#", problem.reason))
-        found.setdefault(key, []).append(problem)
+    found = by_key(problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason)))
     return list(found.values())
 
 
@@ -101,14 +96,22 @@ def _quoted(model: str) -> str:
 
 
 def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
-    """What readers met that they do not know, by what was read and its version: a format may have changed."""
-    found: dict[str, dict[str, None]] = {}
-    for part in (part for entry in entries for part in (entry, *entry.lanes)):
-        if part.run.unknown:
-            version = f" {part.run.agent_version}" if part.run.agent_version else ""
-            found.setdefault(part.run.reader + version, {}).update(dict.fromkeys(part.run.unknown))
-    return [
-        f"{read}: {figures.plural(len(names), 'field or kind of record', 'fields or kinds of records')} not known to "
-        f"this version of sitegen: {', '.join(list(names)[:MOST_NAMED])}{', ...' if len(names) > MOST_NAMED else ''}."
-        for read, names in sorted(found.items())
-    ]
+    """What readers met that they do not know, once for each reader, with the numbers of runs and the versions of the
+    agent: a format may have changed."""
+    found: dict[str, tuple[Counter[str], set[str]]] = {}
+    for run in (part.run for entry in entries for part in (entry, *entry.lanes)):
+        if run.unknown:
+            names, versions = found.setdefault(run.reader, (Counter(), set()))
+            names.update(sorted(set(run.unknown)))
+            versions.update(filter(None, (run.agent_version,)))
+    said = []
+    for read, (names, versions) in sorted(found.items()):
+        what = figures.plural(len(names), "field or kind of record", "fields or kinds of records")
+        counted = [f"{name} ({figures.plural(count, 'run')})" for name, count in names.most_common()]
+        by = f" Written by version {_some(sorted(versions, key=natural_order))}." if versions else ""
+        said.append(f"{read}: {what} not known to this version of sitegen: {_some(counted)}.{by}")
+    return said
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sitegen import names
 from sitegen.errors import PublishError
-from sitegen.model import Caveat, Entry, Problem, Verdict
+from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
 
 
 def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
@@ -89,9 +89,7 @@ def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
 def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     """The runs in their order. To names that several have is added what differs: the campaign, the configuration where
     the name does not have it, labels, the path, the place in the file; where all that is alike, the end of the id."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        alike.setdefault(replace(entry, apart="").name if entry.apart else entry.name, []).append(entry)
+    alike = by_key(entries, lambda entry: replace(entry, apart="").name if entry.apart else entry.name)
     apart = dict[str, str]()
     for own in alike.values():
         apart |= _apart(own, _DISTINCTIONS) if len(own) > 1 else {own[0].id: ""}

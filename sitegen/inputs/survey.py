@@ -355,9 +355,9 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     if len(unlike) == runs:
         whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
         return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
-    lack = "no task" if "{task}" in pattern else "nothing"
-    so = f"{'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
-    return f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}: {so}."
+    lack = "no task and no label" if "{task}" in pattern else "nothing"
+    so = f"so {'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
+    return f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}, {so}."
 
 
 def _judged(run: Run, bounds: Bounds) -> Run:

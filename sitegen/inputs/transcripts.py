@@ -9,7 +9,7 @@ from functools import reduce
 
 from sitegen import figures
 from sitegen.inputs.reconciling import is_more, reconciled
-from sitegen.model import Caveat, Entry, Problem, Run, Verdict
+from sitegen.model import Caveat, Entry, Problem, Run, Verdict, by_key
 from sitegen.readers.claude.results import combined
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
@@ -148,10 +148,7 @@ def _without_copies(
         group.sort(key=lambda e: (not e.run.is_stated, e.run.agent_id is not None, rank(e), -_steps(e), e.source.path))
         known: set[str | int] = set()
         earlier: dict[str, Entry] = {}
-        files: dict[str, list[Entry]] = {}
-        for entry in group:
-            files.setdefault(entry.source.path, []).append(entry)
-        for path, of_file in files.items():
+        for path, of_file in by_key(group, lambda entry: entry.source.path).items():
             found = {each.run.locator: each for each in read_new(of_file[0], known)}
             # A reader that gives nothing even when nothing is known does not tell copies apart: what it read stays.
             if not found and not read_new(of_file[0], set()):

@@ -7,7 +7,7 @@ that clean text costs. `SHAPES` have their letters in the middle. Both ask for t
 provider documents and for no sign behind the token, because in run text anything may follow. What has no letters of
 its own (passwords, keys of many services) is known by its name: `NAMES`. Entropy is only ever a second condition.
 
-docs/redaction.md shows the table; a test compares them and makes texts of every pattern.
+docs/contributing/secrets.md shows the table; a test compares them and makes texts of every pattern.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import fmean
 
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, covariance, matched_shares, student_t
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
@@ -459,11 +459,8 @@ def _parts(
 
 def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Entry]]:
     """The runs by task that can take part: of a known task, in one group only, no infrastructure failures."""
-    by_task: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.task is not None and entry.id not in left_out and not is_infrastructure_failure(entry):
-            by_task.setdefault(entry.task, []).append(entry)
-    return by_task
+    apt = (entry for entry in entries if entry.id not in left_out and not is_infrastructure_failure(entry))
+    return by_key(apt, lambda entry: entry.task)
 
 
 def _side(

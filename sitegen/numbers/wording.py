@@ -169,12 +169,12 @@ class Claim:
             return self.does(), "than"
         size = self.write(self.estimate)
         if self.is_ratio:
-            of_score = f"has {size} times the {measure_name(self.measure)}", "of"
+            of_score = f"has a {measure_name(self.measure)} {size} times", "that of"
             return (_VERBS[self.measure][2].format(size), "as") if isinstance(self.measure, Measure) else of_score
         size = f"{size.lstrip(f'+{_MINUS}')}{self.unit}"
         size = size.removesuffix("s") if size == "1 points" else size
         if self.measure is Measure.SUCCESS:
-            return self.does().replace("passes", f"passes {size}"), "than"
+            return f"has a pass rate {size} {'higher' if self.corrected is Effect.HIGHER else 'lower'}", "than"
         if isinstance(self.measure, ScoreMeasure):
             way = "higher" if self.corrected is Effect.HIGHER else "lower"
             return f"scores {size} {way} in {measure_name(self.measure)}", "than"
@@ -264,7 +264,8 @@ def capital(name: str) -> str:
 
 def signed(value: float | None, write: Callable[[float | None], str]) -> str:
     """Return the text of a difference, with its sign also above zero."""
-    return f"{'+' if value is not None and value > 0 else ''}{write(value)}"
+    text = write(value)
+    return f"+{text}" if value is not None and value > 0 and text[0] != "<" else text
 
 
 def p_value(p: float) -> str:

@@ -12,7 +12,7 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Source
+from sitegen.model import Entry, Source, by_key
 from sitegen.numbers.campaigns import Campaign, campaign, counted
 
 
@@ -71,11 +71,8 @@ def over_time(
     for stated in config.each_campaign:
         if past.is_site(Path(stated.path)):
             found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
-    by_name: dict[str, list[Entry]] = {}
     if config.campaigns:
-        for entry in entries:
-            by_name.setdefault(entry.campaign or "", []).append(entry)
-        for name, own in by_name.items():
+        for name, own in by_key(entries, lambda entry: entry.campaign or "").items():
             found.append(campaign(name, days[name], own))
             with_runs.add(name)
     else:

@@ -409,7 +409,7 @@ def _outcome(value: object) -> Outcome:
 def _claim(value: object) -> bool:
     word = str(value).strip().casefold()
     if word not in _CLAIMED | _NOT_CLAIMED:
-        raise _Bad(f"The claim {_shown(value)} is not known: write yes or no.")
+        raise _Bad(f"The claim {_shown(value)} is unknown: write yes or no.")
     return word in _CLAIMED
 
 

@@ -407,6 +407,11 @@ class Study:
         is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or number_in(reason) == 0
         return None if is_counted else reason
 
+    @property
+    def reasons(self) -> Counter[str]:
+        """Why runs are excluded, and how many."""
+        return Counter(reason for entry in self.entries if (reason := self.excluded(entry)) is not None)
+
     def judged(self) -> list[Entry]:
         """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
         if any(meaning.of for meaning in self.scores.values()):

@@ -35,7 +35,16 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, table_path
-from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link, score_ends, score_writer
+from sitegen.pages.views import (
+    FigureView,
+    LinkView,
+    group_path,
+    model_class,
+    run_link,
+    score_columns,
+    score_ends,
+    score_writer,
+)
 from sitegen.publish.files import File, Made
 
 
@@ -307,6 +316,8 @@ class _Kind:
     label: str
     measure: AnyMeasure
     write: figures.Write
+    """Single runs and medians."""
+    mean: figures.Write
     ends: Callable[[Interval], str]
     tick: Callable[[float], list[tuple[float, str]]]
     """Places from 0 to 1 and labels of a scale up to so much."""
@@ -325,7 +336,7 @@ def spreads(
         name: told if len(parts) == 1 else group_figures(part, question, told.scores) for name, part in parts.items()
     }
     judged = any(run.outcome for run in runs)
-    for kind in _kinds(told):
+    for kind in _kinds(told, runs):
         values = {
             name: [(run, value) for run in part if (value := kind.measure.of(run)) is not None]
             for name, part in parts.items()
@@ -373,7 +384,7 @@ def _row(
     strong = f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0])
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
-        note = f"mean {kind.write(told.mean)} ({kind.ends(told.interval)}); {note}"
+        note = f"mean {kind.mean(told.mean)} ({kind.ends(told.interval)}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
     of = f" of {group}" if group else ""
     return RowView(
@@ -399,14 +410,16 @@ def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
     return svg.sign(sign.sign, sign.role, x, _MIDDLE, title)
 
 
-def _kinds(told: GroupFigures) -> Iterator[_Kind]:
+def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
     for measure, figure in list(told.scores.items())[:1]:
         size = figure.mean or 0.0
-        write = score_writer(measure, size, figure.interval)
+        column = score_columns(runs).get(measure.name)
+        mean = score_writer(measure, size, figure.interval)
         yield _Kind(
             measure.name[:1].upper() + measure.name[1:],
             measure,
-            write,
+            partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean,
+            mean,
             partial(score_ends, measure, size=size),
             partial(_ticks, write=partial(figures.score, unit=measure.unit)),
         )
@@ -416,7 +429,7 @@ def _kinds(told: GroupFigures) -> Iterator[_Kind]:
         (Measure.TOKENS, "Tokens", figures.count_short, partial(_ticks, write=tick_label)),
         (Measure.WALL, "Time", figures.duration, _time_ticks),
     ):
-        yield _Kind(heading, kind, of_kind, partial(_ends, write=of_kind), tick)
+        yield _Kind(heading, kind, of_kind, of_kind, partial(_ends, write=of_kind), tick)
 
 
 def _ends(interval: Interval, write: figures.Write) -> str:

@@ -34,6 +34,7 @@ from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.side_by_side import ToolsView, tools_view
+from sitegen.pages.study import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
@@ -177,7 +178,9 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     )
 
 
-def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem]) -> Iterator[AlertView]:
+def _alerts(
+    entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem], excluded: Counter[str]
+) -> Iterator[AlertView]:
     """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
         yield AlertView(LinkView("problems.html#skipped", figures.plural(count, "unreadable file")))
@@ -198,14 +201,23 @@ def _alerts(entries: Sequence[Entry], summary: CampaignSummary, problems: Sequen
             yield AlertView(LinkView(_filter(status=status.value), runs), causes, more)
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
+    unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
     others = (
-        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost", ""),
-        (doubtful, "run with doubtful figures", "runs with doubtful figures", "#doubtful"),
-        (uncounted, "outcome not counted", "outcomes not counted", "#outcomes"),
+        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost", unknown),
+        (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
+        (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
     )
-    for count, one, many, place in others:
+    for count, one, many, address in others:
         if count:
-            yield AlertView(LinkView(f"problems.html{place}", figures.plural(count, one, many)))
+            yield AlertView(LinkView(address, figures.plural(count, one, many)))
+    if excluded:
+        page = f"{STUDY}#excluded-runs"
+        causes = tuple(
+            LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in excluded.most_common(MOST_CAUSES)
+        )
+        rest = sum(excluded.values()) - sum(of for _, of in excluded.most_common(MOST_CAUSES))
+        runs = figures.plural(sum(excluded.values()), "excluded run")
+        yield AlertView(LinkView(page, runs), causes, f"others: {figures.count(rest)}" if rest else "")
 
 
 def _filter(**chosen: str) -> str:
@@ -234,7 +246,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
         headline=said,
-        alerts=tuple(_alerts(entries, summary, report.problems)),
+        alerts=tuple(_alerts(entries, summary, report.problems, report.study.reasons if report.study else Counter())),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),

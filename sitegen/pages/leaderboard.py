@@ -35,7 +35,7 @@ from sitegen.pages import svg
 from sitegen.pages.compare import Pair
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import LinkView, group_path, model_class, score_ends, score_writer
+from sitegen.pages.views import LinkView, group_path, model_class, score_columns, score_ends, score_writer
 
 MOST_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -274,12 +274,15 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     shown = found.contenders[:MOST_ROWS]
     columns = tuple(_columns(found))
     tops = [_top(found, at) for at in range(len(found.measures))]
+    written = score_columns(entry for each in found.contenders for entry in each.runs)
     rows = []
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
         slug = model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
-        rows.append(LeadRow(each.name, link, slug, leads, _rank_of(found, each), tuple(_cells(found, each, tops))))
+        rows.append(
+            LeadRow(each.name, link, slug, leads, _rank_of(found, each), tuple(_cells(found, each, tops, written)))
+        )
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
         by=found.dimension.value,
@@ -344,11 +347,13 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
         yield LeadColumn(
             "per_success", "Cost per success", "Cost of all runs, failed ones included, for each that passed"
         )
-    yield LeadColumn("time", "Time", "Median of a run")
+    yield LeadColumn("time", "Median time", "Median of a run")
     yield LeadColumn("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
 
 
-def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
+def _cells(
+    found: Board, each: Contender, tops: Sequence[float], written: Mapping[str, figures.Column]
+) -> Iterator[LeadCell]:
     css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
         yield _passed(each.judged, css)
@@ -359,7 +364,7 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
         yield _score(measure, figure, top, css)
         if found.has_best(measure):
-            yield _best(measure, each, is_judged=found.is_judged)
+            yield _best(measure, each, written, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
     mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
     some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
@@ -396,7 +401,9 @@ def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadC
     return LeadCell(write(figure.mean), ends, shapes=shapes)
 
 
-def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCell:
+def _best(
+    measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.Column], *, is_judged: bool
+) -> LeadCell:
     """The best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
@@ -407,7 +414,7 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
+    return LeadCell(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
 
 
 def _ends(interval: Interval | None, write: figures.Write) -> str:

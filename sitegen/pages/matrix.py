@@ -8,7 +8,7 @@ cell says its figures in words, and what is above MOST_TASKS or MOST_MODELS is l
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
@@ -20,7 +20,7 @@ from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
-from sitegen.pages.views import group_path, model_class, score_text
+from sitegen.pages.views import group_path, model_class, score_columns, score_text
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_PLACED, MOST_MODELS, MOST_SCORES = 6, 40, 3, 12, 2
 
@@ -116,10 +116,11 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
     scale = max(costs, default=0.0) * 1.06
     ticks = [] if is_dense else _ticks(scale)
-    rows = []
+    columns, rows = score_columns(entries), []
     for task, runs in shown.items():
         cells = [
-            _cell([entry for entry in runs if entry.compared_as == name], scale, judged, is_dense) for name in names
+            _cell([entry for entry in runs if entry.compared_as == name], scale, judged, is_dense, columns)
+            for name in names
         ]
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
@@ -145,7 +146,13 @@ def _of(shown: int, known: int, what: str) -> str:
     return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
 
 
-def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dense: bool) -> CellView | None:
+def _cell(
+    runs: Sequence[Entry],
+    scale: float,
+    campaign_is_judged: bool,
+    is_dense: bool,
+    columns: Mapping[str, figures.Column],
+) -> CellView | None:
     if not runs:
         return None
     runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
@@ -153,7 +160,7 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dens
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
         marks = tuple(
-            _mark(entry, PITCH // 2 + PITCH * row * (not is_dense), scale, campaign_is_judged)
+            _mark(entry, PITCH // 2 + PITCH * row * (not is_dense), scale, campaign_is_judged, columns)
             for row, entry in enumerate(runs)
         )
         if is_dense:
@@ -181,12 +188,12 @@ def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
-def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
+def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str, figures.Column]) -> MarkView:
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
         sign.word,
-        *(score_text(score) for score in entry.scores[:MOST_SCORES]),
+        *(score_text(score, columns[score.name]) for score in entry.scores[:MOST_SCORES]),
         "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -106,7 +106,7 @@ def is_doubt(problem: Problem) -> bool:
 
 _GROUPS = (
     _Group(
-        "skipped", "Skipped files", "Not on any other page.", "File", "Skipped.",
+        "skipped", "Unreadable files", "Not on any other page.", "File", "Skipped.",
         lambda problem: problem.is_skipped_file,
     ),
     _Group(
@@ -131,12 +131,13 @@ _GROUPS = (
 def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable) -> Page:
     """The page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
+    names = {entry.id: entry.name for entry in entries}
     groups = tuple(
-        _group(group, found)
+        _group(group, found, names)
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked))
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
@@ -165,11 +166,11 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     )
 
 
-def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
+def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> ProblemGroupView:
     count, of_runs = figures.count(len(found)), len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
-    row = partial(_row, group=group)
+    row = partial(_row, group=group, names=names)
     return _table(group.id, (group.heading, group.note, group.what, count), causes(found), row)
 
 
@@ -197,13 +198,16 @@ def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
     return [part for own in alike for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
 
 
-def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
+def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> FoundView:
+    """A run by its name, else a file by its path."""
+    name = names.get(of.page_id or "", of.path)
+    return FoundView(name, of.page_id and run_path(of.page_id), place)
+
+
+def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> ProblemRowView:
     """Problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
-    found = tuple(
-        FoundView(each.path, each.page_id and run_path(each.page_id), each.reason if varies else _place(each))
-        for each in own[:MOST_LISTED]
-    )
+    found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MOST_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"Of the first: {first.reason}" if varies else first.reason
     return ProblemRowView(found, _more(len(own) - MOST_LISTED), count, reason, group.done, first.code)
@@ -253,7 +257,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
         cost = "not known" if entry.run.spent_usd is None else figures.cost(entry.run)
         return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
-    note = "They failed, were stopped from outside (usage limit, API error), or their recording ends early."
+    note = "Failed, stopped (by a usage limit or an API error), or interrupted (the recording ends early)."
     found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
@@ -276,7 +280,7 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
     yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
 
 
-def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
+def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[ProblemGroupView]:
     """How many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
@@ -286,10 +290,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
 
     def row(own: Sequence[Masked]) -> ProblemRowView:
         return ProblemRowView(
-            found=tuple(
-                FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}")
-                for each in own[:MOST_LISTED]
-            ),
+            found=tuple(_found(each, names, f"In: {each.place}") for each in own[:MOST_LISTED]),
             more=_more(len(own) - MOST_LISTED),
             count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
             reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",

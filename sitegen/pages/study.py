@@ -218,7 +218,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             heading = f"{score.capitalize()} against {meaning.reference}"
             yield _counts(f"reference-{score}", heading, note, _BANDS, _band_by(study, score), head="band")
     if config.excluded:
-        reasons = Counter(reason for entry in study.entries if (reason := study.excluded(entry)) is not None)
+        reasons = study.reasons
         listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS)) or "none"
         note = f"Excluded runs count everywhere else. Reasons: {listed}."
 

@@ -202,9 +202,23 @@ def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None =
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
 
 
-def score_text(score: Score) -> str:
+def score_columns(entries: Iterable[Entry]) -> dict[str, figures.Column]:
+    """How each score of single runs is written wherever a page shows these: as in their table."""
+    found: dict[str, list[Score]] = {}
+    for entry in entries:
+        for score in entry.scores:
+            found.setdefault(score.name, []).append(score)
+    units = {name: {score.unit or "" for score in scores} for name, scores in found.items()}
+    return {
+        name: figures.score_column(units[name].pop() if len(units[name]) == 1 else "", (each.value for each in scores))
+        for name, scores in found.items()
+    }
+
+
+def score_text(score: Score, column: figures.Column | None = None) -> str:
     """The score of one run, with its name: `speedup 5.8x`."""
-    return f"{score.name} {figures.score(score.value, score.unit)}{' (computed)' if score.is_computed else ''}"
+    value = column.in_full(score.value, score.unit) if column else figures.score(score.value, score.unit)
+    return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:

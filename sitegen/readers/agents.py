@@ -138,7 +138,7 @@ AGENTS = (
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
-    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask", folder_of="cline:FOLDER"),
+    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask", folder_of="folders:CLINE"),
     AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
     AgentReader(
         "swe-agent",
@@ -164,7 +164,7 @@ AGENTS = (
         rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
         "harness.openhands_events:OpenHandsEvents",
         parts="harness.openhands_events:parts",
-        folder_of="harness.openhands_events:FOLDER",
+        folder_of="folders:OPENHANDS",
     ),
     AgentReader(
         "inspect-zip",
@@ -205,7 +205,7 @@ AGENTS = (
         "aider",
         rb'"(?:tests_outcomes|edit_format)"\s*:',
         "harness.aider:AiderResult",
-        folder_of="harness.aider:FOLDER",
+        folder_of="folders:AIDER",
     ),
     AgentReader(
         "aider-chat",

@@ -18,16 +18,8 @@ from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Trace
-from sitegen.readers.folders import RunFolder
 from sitegen.steps import StepKind, ToolKind
 
-FOLDER = RunFolder(
-    "cline",
-    results=r"(?!)",
-    records=r"ui_messages\.json",
-    companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
-    signs=frozenset({"ui_messages.json"}),
-)
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
 _KNOWN = words(
     "ts type say ask text reasoning images files partial modelInfo conversationHistoryIndex isCheckpointCheckedOut "

@@ -1,7 +1,7 @@
 """The folders in which programs that run agents leave a run: what became of it beside the agent's own record.
 
-Each program has a `RunFolder` beside its reader, which names it in `Run.folder`. A reader of your own has it as a field
-`folder`.
+Each program has a `RunFolder`, here or beside its reader, which names it in `Run.folder`. A reader of your own has it
+as a field `folder`.
 """
 
 from __future__ import annotations
@@ -66,3 +66,26 @@ class RunFolder:
     def is_emptied_by(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
         """Whether an empty file shows that a run died in its folder."""
         return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())
+
+
+AIDER = RunFolder(
+    "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
+)
+CLINE = RunFolder(
+    "cline",
+    results=r"(?!)",
+    records=r"ui_messages\.json",
+    companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
+    signs=frozenset({"ui_messages.json"}),
+)
+"""Cline runs no agents, and leaves other files beside a task."""
+
+
+OPENHANDS = RunFolder(
+    "openhands",
+    results=r"base_state\.json",
+    records=r"events/event-[^/]+\.json",
+    companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
+    parts=OTHER_EVENT,
+)
+"""Conversations of its agent SDK; here, since each build needs it and its reader takes time to load."""

@@ -80,13 +80,16 @@ const mean = (values, isRatio) => {
   return isRatio ? Math.exp(sum(values.map(Math.log)) / values.length) : sum(values) / values.length;
 };
 
+/* A unit as it stands behind a figure. */
+const unitBehind = (unit) => (unit && !["x", "×", "%"].includes(unit) ? UNIT_SPACE : "") + unit;
+
 /* The mean of a score, as exact as one of its size deserves. */
 const meanScore = (value, unit) => {
   if (value === null) return "–";
   const size = Math.abs(value);
   const small = Math.min(1 - Math.floor(Math.log10(size)), 4);
   const decimals = size >= 100 ? 0 : size >= 1 || !size ? 1 : small;
-  return figure({ divisor: 1, decimals }, value) + (unit && !["x", "×", "%"].includes(unit) ? UNIT_SPACE : "") + unit;
+  return figure({ divisor: 1, decimals }, value) + unitBehind(unit);
 };
 
 /* Whether their surroundings ended a run. */

@@ -160,7 +160,7 @@ const bestOf = (key, rows, isJudged) => {
   if (best === undefined) return ["–"];
   const link = make("a", "", byKey.get("name").text(best));
   link.href = `${root}runs/${ids[best]}.html`;
-  return [meanScore(column.values[best], column.unit), link];
+  return [column.text(best) + unitBehind(column.unit), link];
 };
 
 const drawLeaders = (rows) => {

@@ -154,7 +154,7 @@ const drawFacet = (facet, counts) => {
   }
 };
 
-const bound = (column, value) => (column.clock ? figure(column, value) : String(value / column.divisor));
+const bound = (column, value) => value === "unknown" ? value : (column.clock ? figure(column, value) : String(value / column.divisor));
 
 /* The ends of ranges in their fields, and a button for each filter and order that no field or head shows. */
 const drawRanges = (isHistory) => {
@@ -192,7 +192,7 @@ const drawRanges = (isHistory) => {
       ),
     ...[...shown].map(([key, [low, high]]) => {
       const column = byKey.get(key);
-      const from = low === null ? "" : ` from ${bound(column, low)}`;
+      const from = low === null ? "" : `${low === "unknown" ? "" : " from"} ${bound(column, low)}`;
       const to = high === null ? "" : ` to ${bound(column, high)}`;
       return chip(`${column.label}${from}${to}`, { [key]: null });
     }),

@@ -137,6 +137,10 @@ const byRange =
   (failed) => {
     const column = byKey.get(key);
     const { values, bounds } = column;
+    if (low === "unknown") {
+      for (let i = 0; i < values.length; i++) if (values[i] !== null && !bounds.has(i)) failed[i] = OUT;
+      return;
+    }
     const [from, to] = [low ?? -Infinity, high ?? Infinity];
     const step = column.clock ? 1000 : column.divisor / 10 ** column.decimals; // further off, no rounding brings it in
     for (let i = 0; i < values.length; i++) {

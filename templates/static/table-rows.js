@@ -24,7 +24,7 @@ const figure = (column, value) => {
   }
   const sign = value < 0 ? "−" : "";
   const fixed = decimal(Math.abs(value / column.divisor), column.decimals);
-  if (value && !Number(fixed)) return `${sign}<${decimal(10 ** -column.decimals, column.decimals)}`;
+  if (value && !Number(fixed)) return `${sign ? ">−" : "<"}${decimal(10 ** -column.decimals, column.decimals)}`;
   const [whole, part] = fixed.split(".");
   return sign + grouped(whole) + (part ? `.${part}` : "");
 };

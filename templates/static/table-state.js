@@ -28,6 +28,8 @@ const readState = () => {
       state[key] = values;
     } else if (key === "sort" || key === "columns") {
       state[key] = value.split(",").filter(Boolean);
+    } else if (value === "unknown" && key !== "q") {
+      state[key] = [value, null];
     } else if (range && key !== "q") {
       state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
     } else {

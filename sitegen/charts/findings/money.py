@@ -95,9 +95,9 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             },
             {
                 "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
-                "Tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
+                "Share of tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
                 money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
-                "Cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
+                "Share of cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
             },
         ),
         data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},

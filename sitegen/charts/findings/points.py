@@ -123,12 +123,12 @@ def cost_by_success(
             points,
             {kind.capitalize(): lambda point: label(point.model)},
             {
-                "Judged": lambda point: figures.count(len(point.runs)),
-                "Passed": lambda point: figures.count(point.passed),
+                "Judged runs": lambda point: figures.count(len(point.runs)),
+                "Runs passed": lambda point: figures.count(point.passed),
                 "Passed, %": lambda point: figures.shares(point.passed, len(point.runs), 0),
-                "95% from, %": lambda point: figures.shares(ends[point.model][0], 1.0, 0),
-                "95% to, %": lambda point: figures.shares(ends[point.model][1], 1.0, 0),
-                **_costs(money, ""),
+                "Passed, 95% from, %": lambda point: figures.shares(ends[point.model][0], 1.0, 0),
+                "Passed, 95% to, %": lambda point: figures.shares(ends[point.model][1], 1.0, 0),
+                **_costs(money, "judged"),
             },
         ),
         data={
@@ -190,13 +190,13 @@ def cost_by_score(
             points,
             {kind.capitalize(): lambda point: label(point.model)},
             {
-                "Scored": lambda point: figures.count(len(point.runs)),
+                "Scored runs": lambda point: figures.count(len(point.runs)),
                 column.head(f"Mean {name}"): of_score(lambda score: score.mean),
-                "95% from": of_score(lambda score: interval_ends(score.interval)[0]),
-                "95% to": of_score(lambda score: interval_ends(score.interval)[1]),
-                column.head("Median"): of_score(lambda score: score.median),
-                column.head("Best"): of_score(lambda score: score.best),
-                **_costs(money, "Cost, "),
+                column.head(f"{name.capitalize()}, 95% from"): of_score(lambda score: interval_ends(score.interval)[0]),
+                column.head(f"{name.capitalize()}, 95% to"): of_score(lambda score: interval_ends(score.interval)[1]),
+                column.head(f"Median {name}"): of_score(lambda score: score.median),
+                column.head(f"Best {name}"): of_score(lambda score: score.best),
+                **_costs(money, "scored"),
             },
         ),
         data={
@@ -221,12 +221,13 @@ _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 """What is said of an axis; no other unit is, because titles come near expressions."""
 
 
-def _costs(money: figures.Column, of: str) -> dict[str, Callable[[Point], str]]:
-    """The columns of the mean cost and of the ends of its interval, the heads of which begin so."""
+def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str]]:
+    """The columns of the mean cost of these runs and of the ends of its interval."""
+    of = f"of a {which} run"
     return {
-        money.head("Mean cost"): lambda point: money.write(point.cost.mean),
-        money.head(f"{of}95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
-        money.head(f"{of}95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
+        money.head(f"Mean cost {of}"): lambda point: money.write(point.cost.mean),
+        money.head(f"Cost {of}, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
+        money.head(f"Cost {of}, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
     }
 
 

@@ -70,8 +70,8 @@ def spread_of_cost(
         method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
     money = figures.money_column([cost.least, cost.mean])
     low, high = interval_ends(cost.interval)
-    told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "95% from": low, "95% to": high}
-    cells = {"Runs": figures.count(len(costing))}
+    told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "Mean, 95% from": low, "Mean, 95% to": high}
+    cells = {"Priced runs": figures.count(len(costing))}
     cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
     return Finding(
         id="cost-spread",

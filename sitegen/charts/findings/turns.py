@@ -91,7 +91,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
             models,
             {dimension_of(entries).value.capitalize(): label},
             {
-                "Runs": lambda model: figures.count(len(by_model[model])),
+                "Runs drawn": lambda model: figures.count(len(by_model[model])),
                 "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
                 money.head("Median cost"): lambda model: money.write(medians[model]),
                 fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),

@@ -26,6 +26,7 @@ from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
 from sitegen.pages.own_pages import Figures, latex_macros
@@ -95,13 +96,12 @@ Row = dict[str, Value]
 
 _COLUMNS = 80
 """At most, for one text of a run."""
-_OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", "token_gaps"})
-"""Columns of lists: in SQLite they are tables of their own."""
-_RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
+_RUN_COLUMNS = [column for column in COLUMNS if column.kind not in ("list", "scores")]
+"""Columns of one value; in SQLite lists are tables of their own."""
 
 _FACTORS = ("run_id", "name", "stated")
 _SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
-_LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
+_LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""
 
 
@@ -132,7 +132,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         listed, runs = _table(rows), figures.plural(len(rows), "run")
         if form == "latex":
             return listed.to_latex().encode()
-        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n".encode()
+        pairs = _pairs(config, facts.entries)
+        told = FinalScan.of(redactor, (), is_strict=False).finish("pairs.md", pairs.encode())[0].decode()
+        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{told}".encode()
     tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
 
@@ -218,6 +220,18 @@ def _table(rows: Sequence[data.Row]) -> Table:
         for row in rows
     )
     return Table(heads, cells, "lllll" + "r" * (len(heads) - 6))
+
+
+def _pairs(config: Config, entries: Sequence[Entry]) -> str:
+    """The comparisons as Markdown, with what is clear of each measure; empty where nothing is compared."""
+    rows = (
+        (a, b, measure_name(each.measure), len(each.tasks), cell(Claim.of(each, a, b), with_name=False))
+        for (_, a, b), comparison in compared(config, entries).pairs
+        for each in (*comparison.scores.values(), *comparison.contrasts.values())
+        if each.tasks
+    )
+    table = Table(("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl").to_markdown()
+    return f"\n## Comparisons\n\n{table}\n" if "\n" in table.partition("\n")[2] else ""
 
 
 def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:

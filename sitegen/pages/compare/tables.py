@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
@@ -48,7 +49,7 @@ class RowView:
     href: str | None
     cells: tuple[CellView, ...]
     passed: str = ""
-    """Which sides passed it in one attempt or more: a, b, both or none; empty where one has no judged run."""
+    """Who passed it more often: a, b or level; empty where one has no judged run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class RunRowView:
 def numbers(each: Contrast) -> NumbersView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
     write, label = writer_of(each.measure), label_of(each.measure)
+    if isinstance(each.measure, ScoreMeasure) and not each.measure.is_share:
+        write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
     told = [Claim.difference_of(each), Claim.ratio_of(each)]
     return NumbersView(
@@ -112,8 +115,14 @@ def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figur
     """The first scores: what is compared, the head of its columns, and how they are written."""
     for measure in score_heads(comparison):
         contrast = comparison.scores[measure.name]
-        column = figures.score_column(measure.unit or "", (end for pair in contrast.tasks for end in (pair.a, pair.b)))
+        column = _score_column(contrast)
         yield contrast, column.head(f"Mean {cut(measure.name, 30)}"), column.write
+
+
+def _score_column(contrast: Contrast) -> figures.Column:
+    """How all means of a score on a page are written."""
+    means = (mean for pair in contrast.tasks for mean in (pair.a, pair.b))
+    return figures.score_column(contrast.measure.unit or "", means)
 
 
 def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
@@ -177,17 +186,16 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
 def _who_passed(pair: TaskPair | None) -> str:
     if pair is None:
         return ""
-    return {(True, False): "a", (False, True): "b", (True, True): "both"}.get((pair.a > 0, pair.b > 0), "none")
+    return "level" if pair.a == pair.b else "a" if pair.a > pair.b else "b"
 
 
 def _choices(a: SideView, b: SideView, rows: Sequence[RowView]) -> tuple[tuple[str, str], ...]:
     """Those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
     words = {
-        "a": f"{a.short} passed, {b.short} failed",
-        "b": f"{b.short} passed, {a.short} failed",
-        "both": "both passed",
-        "none": "both failed",
+        "a": f"{a.short} passed more",
+        "b": f"{b.short} passed more",
+        "level": "level",
     }
     found = tuple((each, f"{said} ({figures.count(counts[each])})") for each, said in words.items() if counts[each])
     return found if len(counts) > 1 else ()
@@ -210,7 +218,15 @@ def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write)
         return (CellView(UNKNOWN),) * 3
     means = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
-    return *cells, CellView(f"{times(pair.b / pair.a)}×" if contrast.is_ratio else signed(pair.difference, write))
+    return *cells, CellView(
+        f"{times(pair.b / pair.a)}×" if contrast.is_ratio else _difference(contrast, pair.difference, write)
+    )
+
+
+def _difference(contrast: Contrast, difference: float | None, write: figures.Write) -> str:
+    """A difference with its sign; of costs as exact as in drawings."""
+    is_cost = contrast.measure is Measure.COST
+    return signed(difference, lambda usd: figures.money(usd).replace("$", "")) if is_cost else signed(difference, write)
 
 
 def _sums(
@@ -225,7 +241,7 @@ def _sums(
         cells = (CellView(share(passed.a)), CellView(share(passed.b)), wins)
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
-        difference = UNKNOWN if contrast.mean_difference is None else signed(contrast.mean_difference, write)
+        difference = _difference(contrast, contrast.mean_difference, write)
         if contrast.is_ratio and contrast.mean_ratio is not None:
             difference = f"{times(contrast.mean_ratio)}×"
         cells += (
@@ -243,7 +259,7 @@ def _sums(
     )
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
-    return means, RowView("Cost per success, $", None, costs)
+    return means, RowView("Cost per success on these tasks, $", None, costs)
 
 
 def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptView, ...]:

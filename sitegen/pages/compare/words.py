@@ -205,11 +205,18 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
             ([pair.b_sum for pair in spent], [pair.b_runs for pair in spent]),
         )
     )
+    a_task, b_task = (side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b))
+    all_tasks = len(comparison.tasks) / len(contrast.tasks)
     ways = []
     for design in filter(None, (found.more_tasks, found.more_attempts)):
         one = design.tasks + design.attempts == 1
         what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
-        usd = design.runs[0] * a_run_usd + design.runs[1] * b_run_usd
+        a_runs, b_runs = (  # as many for each measure, whatever runs it is known of
+            (design.tasks * a_task, design.tasks * b_task)
+            if design.tasks
+            else (design.runs[0] * all_tasks, design.runs[1] * all_tasks)
+        )
+        usd = a_runs * a_run_usd + b_runs * b_run_usd
         price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
         to = _half_width(contrast, contrast.half_width_with(design), now)
         ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))

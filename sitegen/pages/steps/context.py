@@ -16,7 +16,7 @@ from sitegen.steps import Step, StepKind
 
 PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
-MAX_CARRIED = 6
+MAX_CARRIED = 4
 """Results that are listed."""
 LEAST_BYTES = 1_000
 """Of a result that is followed."""

@@ -26,7 +26,7 @@ from sitegen.pages.table.columns import (
     score_key,
     score_names,
 )
-from sitegen.pages.views import model_class
+from sitegen.pages.views import model_class, score_columns
 
 SCORES_SHOWN = 2
 """Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""
@@ -305,12 +305,11 @@ def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """A column of each score, with its unit in the head where all runs state the same."""
     frequent = score_names(entries)
-    measures = {measure.name: measure for measure in score_measures(entries)}
+    measures, units = {measure.name: measure for measure in score_measures(entries)}, score_columns(entries)
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
-        units = {score.unit for score in scores if score}
         values = [score.value if score else None for score in scores]
-        unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
+        unit = units[name]
         yield Number(
             score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
             unit.head(name),

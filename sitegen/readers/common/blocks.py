@@ -20,7 +20,7 @@ Changed = tuple[str, tuple[int, int] | None]
 
 def changed_by_blocks(text: str) -> dict[str, Changed]:
     """Return what the blocks of a text change, by file; a block without a name is about the file of the one before."""
-    found = dict[str, Changed]()
+    found = dict[str, list[Changed]]()
     before, path, old, new = list[str](), "", list[str](), list[str]()
     side: list[str] | None = None
     for line in text.split("\n"):
@@ -32,15 +32,18 @@ def changed_by_blocks(text: str) -> dict[str, Changed]:
         elif side is old and _BETWEEN.fullmatch(line):
             side = new
         elif side is new and _REPLACE.match(line):
-            changes, lines = found.get(path, ("", (0, 0)))
-            diff, own = _compared(old, new)
-            total = (lines[0] + own[0], lines[1] + own[1]) if lines and own else None
-            found[path] = "\n".join(filter(None, (changes, diff))), total
+            found.setdefault(path, []).append(_compared(old, new))
             side = None
         elif side is not None:
             side.append(line)
         before = [*before[-1:], line]
-    return found
+    return {path: _together(changes) for path, changes in found.items()}
+
+
+def _together(changes: list[Changed]) -> Changed:
+    counts = [lines for _, lines in changes if lines is not None]
+    total = (sum(added for added, _ in counts), sum(removed for _, removed in counts))
+    return "\n".join(diff for diff, _ in changes if diff), total if len(counts) == len(changes) else None
 
 
 def _compared(old: list[str], new: list[str]) -> Changed:

@@ -14,11 +14,8 @@ from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
-from sitegen.readers.folders import RunFolder
+from sitegen.readers.folders import AIDER
 
-FOLDER = RunFolder(
-    "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
-)
 _KNOWN = words(
     "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
     "num_user_asks num_exhausted_context_windows num_malformed_responses syntax_errors indentation_errors "
@@ -31,7 +28,7 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
-    folder = FOLDER.key
+    folder = AIDER.key
     is_whole = True
     kinds_of_fields = field_kinds(content="exception")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from sitegen.errors import ReadError
 from sitegen.model import Status
-from sitegen.readers.common.blocks import changed_by_blocks
+from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.json_text import MOST_AT_ONCE_BYTES, decode
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
@@ -98,8 +98,11 @@ class AiderChat(Trace):
         super().__init__()
         self._notes: list[str] = []
         """Lines of aider's that mean nothing more."""
-        self._answer = self._last_answer = ""
-        """The one whose tokens are not told yet, and the one before."""
+        self._answer: list[str] = []
+        """The one whose tokens are not told yet."""
+        self._last_answer: list[str] = []
+        """The words of the one before, and what it changes."""
+        self._changes: dict[str, Changed] = {}
         self._sessions: list[tuple[float, float]] = []
         """What the chat cost until then, and by how much that may be rounded: one for each count from 0."""
         self._rounded_usd = 0.0
@@ -125,7 +128,7 @@ class AiderChat(Trace):
         elif kind == "user":
             self._take_prompt(text.strip("\n"))
         elif kind == "model":
-            self._answer = f"{self._answer}\n{text}" if self._answer else text
+            self._answer.append(text)
         elif kind == "aider":
             self._take_line(text)
         elif not self._take_cost(text):
@@ -136,7 +139,7 @@ class AiderChat(Trace):
         if _COMMAND.match(text):
             self.say(StepKind.NOTICE, text)
             return
-        is_fed = bool(text) and text.split() == self._last_answer.split()
+        is_fed = bool(text) and text.split() == self._last_answer
         self.model = (self._editor if is_fed else None) or self._main
         self.status, self.detail = Status.INTERRUPTED, None
         if not is_fed:
@@ -152,12 +155,13 @@ class AiderChat(Trace):
 
     def _say_answer(self) -> None:
         self.turns = (self.turns or 0) + 1
-        text = self._answer
-        for thought in _THOUGHT.finditer(text):
+        said = "\n".join(self._answer).strip()
+        if thought := _THOUGHT.match(said):
             self.say(StepKind.THINKING, (thought[2] or thought[3] or "").strip())
-        if said := _THOUGHT.sub("", text).strip():
+            said = said[thought.end() :].strip()
+        if said:
             self.say(StepKind.TEXT, said)
-        self._answer, self._last_answer = "", said
+        self._answer, self._last_answer, self._changes = [], said.split(), changed_by_blocks(said)
 
     def _take_line(self, text: str) -> None:
         first = text.partition("\n")[0]
@@ -174,7 +178,7 @@ class AiderChat(Trace):
             self.version = found[1]
             self._note(text)
         elif found := re.match(r"Applied edit to (.{1,1000})", first):
-            changes, lines = changed_by_blocks(self._last_answer).get(found[1], ("", None))
+            changes, lines = self._changes.get(found[1], ("", None))
             self._call("edit", {"path": found[1]}, changes=changes, lines=lines)
         elif first.startswith("The LLM did not conform"):
             self._call("edit", {}, result=text, failed=True)

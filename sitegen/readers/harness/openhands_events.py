@@ -18,18 +18,11 @@ from sitegen.model import Status, sum_complete
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, text_of, usd_of, words
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT, RunFolder
+from sitegen.readers.folders import FIRST_EVENT, OPENHANDS
 from sitegen.readers.harness.openhands import OpenHands, tokens_of
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
-FOLDER = RunFolder(
-    "openhands",
-    results=r"base_state\.json",
-    records=r"events/event-[^/]+\.json",
-    companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
-    parts=OTHER_EVENT,
-)
 _ENDS: dict[str, tuple[Status, str | None]] = {
     "finished": (Status.OK, None),
     "error": (Status.FAILED, "error"),
@@ -72,7 +65,7 @@ class OpenHandsEvents(OpenHands):
             self.is_known = True
             self._take_event_of(kind, record)
         elif "execution_status" in record and isinstance(record.get("agent"), dict):
-            self.is_known, self.folder = True, FOLDER.key
+            self.is_known, self.folder = True, OPENHANDS.key
             self._take_state(record)
             self.key("state")
         elif conversation := text_of(record, "conversation"):
