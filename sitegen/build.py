@@ -107,13 +107,15 @@ def _collect(
     entries = facts.entries
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
+    before = baseline_of(config, redactor)
+    past = over_time(config, entries, dict(facts.days), facts.pack, before, redactor=redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
         site,
         facts,
         site.prices.check_all(entries),
-        over_time(config, entries, dict(facts.days), facts.pack, redactor=redactor),
-        baseline_of(config, redactor),
+        past,
+        past.previous if past and config.compares_with_previous else before,
         _digests(facts, memory),
         target,
         Stream(target, memory, site.scan, workers, is_packing=is_packing),

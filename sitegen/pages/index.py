@@ -244,7 +244,7 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
-    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None)
+    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None, entries)
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
