@@ -56,7 +56,8 @@ class Runs(Sequence[Entry]):
         return len(self.entries)
 
     def to_dicts(self) -> list[data.Row]:
-        """One dict for each run, as in `data/runs.json` of a site: keys in the order of `pages.table.columns.COLUMNS`.
+        """Return one dict for each run, as in `data/runs.json` of a site: keys in the order of
+        `pages.table.columns.COLUMNS`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
         `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers, which
@@ -88,7 +89,7 @@ class Runs(Sequence[Entry]):
         return table
 
     def chart(self, name: str) -> Any:
-        """A chart of the index of a site, as an `altair.LayerChart` with its data: one of CHARTS.
+        """Return a chart of the index of a site, as an `altair.LayerChart` with its data: one of CHARTS.
 
         Raises: ValueError for another name, or where the chart would say nothing of these runs, with the reason.
         """

@@ -24,7 +24,7 @@ class Chart(Finding):
 
     @classmethod
     def of(cls, finding: Finding, memory: Memory) -> Chart:
-        """The chart of a finding; what the memory has of an earlier build is not made again."""
+        """Return the chart of a finding; what the memory has of an earlier build is not made again."""
         of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
         laid = memory.recall(LAYOUT, finding.id, of_plot) or LaidOut.of(finding)
         drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
@@ -35,7 +35,7 @@ class Chart(Finding):
 
 
 def whole(spec: Mapping[str, Any], finding: Finding) -> dict[str, Any]:
-    """A spec with its data, and with its title and note in as many lines as they take at this width."""
+    """Return a spec with its data, and with its title and note in as many lines as they take at this width."""
     title = {"text": textwrap.wrap(finding.title, 54), "subtitle": textwrap.wrap(finding.note, 84)}
     return {**spec, "title": title, "description": finding.description, "datasets": finding.data}
 
@@ -54,7 +54,7 @@ class LaidOut:
         return cls(specs.spec(finding.id, finding.plot))
 
     def drawings(self, finding: Finding) -> tuple[str | None, str | None]:
-        """A finding of this plot as SVG elements, wide and slim; None for what cannot be drawn."""
+        """Return a finding of this plot as SVG elements, wide and slim; None for what cannot be drawn."""
         rows = finding.data
         vega = engine.compiled({**in_page(self.spec, finding.plot.frame), "datasets": {name: [] for name in rows}})
         if vega is None:
@@ -66,7 +66,7 @@ class LaidOut:
 
 
 def in_page(spec: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
-    """A spec as pages show it: they have its title and its legend as HTML, and nothing in it may be measured."""
+    """Return a spec as pages show it: they have its title and its legend as HTML, and nothing in it may be measured."""
     margins = {"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom}
     config = {**spec["config"], "background": "transparent", "legend": {"disable": True}}
     return {**spec, "autosize": "none", "padding": margins, "config": config}

@@ -48,7 +48,7 @@ def charts(
     is_listed: bool = False,
     memory: Memory = NO_MEMORY,
 ) -> Charts:
-    """The charts of these runs, the first question first.
+    """Return the charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
@@ -82,7 +82,7 @@ def found(
     *,
     is_listed: bool,
 ) -> Finding:
-    """What one of CHARTS says; the rest is as in `charts`. Raises: ValueError."""
+    """Return what one of CHARTS says; the rest is as in `charts`. Raises: ValueError."""
     if name not in CHARTS:
         known = ", ".join(each.replace("-", "_") for each in CHARTS)
         raise ValueError(f"There is no chart {name.replace('-', '_')!r}: write one of {known}.")
@@ -110,7 +110,7 @@ CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
 
 
 def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
-    """The same with marks in the shapes of their colours, about costs by list price where they are."""
+    """Return the same with marks in the shapes of their colours, about costs by list price where they are."""
     finding = _listed(finding) if is_listed and finding.id != "tokens-by-kind" else finding
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
@@ -124,7 +124,7 @@ def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> 
 
 
 def _listed(finding: Finding) -> Finding:
-    """The same about costs by list price, which have a column of their own."""
+    """Return the same about costs by list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
         finding,

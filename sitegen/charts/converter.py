@@ -37,7 +37,7 @@ _one_call = threading.Lock()
 
 
 def is_installed() -> bool:
-    """Whether there is a vl-convert; this does not load it."""
+    """Return whether there is a vl-convert; this does not load it."""
     return importlib.util.find_spec("vl_convert") is not None
 
 
@@ -92,7 +92,8 @@ def running() -> Iterator[None]:
 
 
 def call(function: str, *arguments: Any, seconds: float | None = None, **options: Any) -> Any | None:
-    """What a function of vl-convert makes; None where it is missing or fails twice, or takes more than these seconds.
+    """Return what a function of vl-convert makes; None where it is missing or fails twice, or takes more than these
+    seconds.
 
     After a failure it is asked anew: the next call would fail too, whatever it asks for. Where a process that was
     forked from this one ended during a call, `stop` comes before the next one.
@@ -123,7 +124,7 @@ def call(function: str, *arguments: Any, seconds: float | None = None, **options
 
 
 def obstacle() -> str:
-    """Why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
+    """Return why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
     return _obstacle or "install vl-convert-python again"
 
 

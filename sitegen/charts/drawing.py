@@ -39,8 +39,8 @@ class _Shape:
 
 
 def compact(svg: str, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()) -> str:
-    """The drawing as SVG elements without namespace, style, id or class but `css_class`; with `further` attributes,
-    which the page does not give them.
+    """Return the drawing as SVG elements without namespace, style, id or class but `css_class`; with `further`
+    attributes, which the page does not give them.
 
     A link survives when its address ends in a key of `titles`, becomes that key, and all its shapes stand in one
     `<a>` with that title; every other link is dropped. The height of the result is fixed: where its box is too
@@ -84,7 +84,7 @@ class _Reader:
     gradients: Mapping[str, ET.Element]
 
     def shapes(self, element: ET.Element, x: float, y: float, address: str) -> Iterator[_Shape]:
-        """The visible shapes of an element, in drawing order; (x, y) is where its parent stands."""
+        """Yield the visible shapes of an element, in drawing order; (x, y) is where its parent stands."""
         transform, rest = element.get("transform", ""), ""
         if moved := _TRANSLATE.match(transform):
             x, y = x + float(moved[1]), y + float(moved[2])
@@ -125,7 +125,7 @@ class _Reader:
             yield _Shape(tag, tuple(geometry.items()), tuple(style.items()), text, address)
 
     def _blended(self, style: Mapping[str, str], geometry: Mapping[str, str], tag: str) -> Iterator[_Shape]:
-        """A rectangle with a gradient, which has an id, as a rectangle for each of its colours."""
+        """Yield a rectangle with a gradient, which has an id, as a rectangle for each of its colours."""
         gradient = self.gradients.get(style["fill"][5:-1])
         if gradient is None or tag != "rect":
             return
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _endings(address: str) -> Iterator[str]:
-    """The address without its first part, without its first two parts, and so on."""
+    """Yield the address without its first part, without its first two parts, and so on."""
     while "/" in address:
         yield address
         address = address.partition("/")[2]
@@ -146,7 +146,7 @@ def _endings(address: str) -> Iterator[str]:
 
 
 def _path(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:
-    """The tag and geometry of a path: a circle or a rectangle where it is one."""
+    """Return the tag and geometry of a path: a circle or a rectangle where it is one."""
     if circle := _CIRCLE.fullmatch(outline):
         return "circle", {"cx": _short(x), "cy": _short(y), "r": _short(float(circle[1]))}
     if box := _RECTANGLE.fullmatch(outline):
@@ -159,6 +159,6 @@ def _path(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:
 
 
 def _short(value: float) -> str:
-    """A coordinate in tenths of a pixel, without a trailing zero."""
+    """Return a coordinate in tenths of a pixel, without a trailing zero."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text

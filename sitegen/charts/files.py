@@ -32,7 +32,8 @@ def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, 
 
 
 def live_script(drawn: Iterable[Chart]) -> bytes:
-    """A classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in each."""
+    """Return a classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in
+    each."""
     specs = {}
     for chart in drawn:
         page = in_page(chart.spec, chart.plot.frame)
@@ -41,14 +42,14 @@ def live_script(drawn: Iterable[Chart]) -> bytes:
 
 
 def light_colors(stylesheet: str) -> dict[str, str]:
-    """What `var(--name)` comes to, as a stylesheet gives it last, in the light scheme."""
+    """Return what `var(--name)` comes to, as a stylesheet gives it last, in the light scheme."""
     given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
     variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
     return {f"var({name})": _resolved(name, variables) for name in variables}
 
 
 def _resolved(name: str, variables: Mapping[str, str]) -> str:
-    """What a CSS variable comes to, which may be named by another one."""
+    """Return what a CSS variable comes to, which may be named by another one."""
     value = variables[name]
     for _ in variables:  # which may lead round in a circle
         used = _USE.fullmatch(value)
@@ -59,7 +60,7 @@ def _resolved(name: str, variables: Mapping[str, str]) -> str:
 
 
 def _written(spec: Mapping[str, Any]) -> str:
-    """The spec as JSON, its rows by the encoder in C, which cannot indent."""
+    """Return the spec as JSON, its rows by the encoder in C, which cannot indent."""
     rest = {key: value for key, value in spec.items() if key != "datasets"}
     datasets = ",\n".join(
         f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
@@ -73,7 +74,7 @@ def _json(value: Any, indent: int | None = None) -> str:
 
 
 def colored(value: Any, colors: Mapping[str, str]) -> Any:
-    """The value with the colours that its CSS variables stand for."""
+    """Return the value with the colours that its CSS variables stand for."""
     if isinstance(value, dict):
         return {key: colored(inner, colors) for key, inner in value.items()}
     if isinstance(value, list):

@@ -81,7 +81,7 @@ _DRAWN = Kind[_Drawn]("own drawing", _Drawn)
 
 
 def own_chart(path: Path, data: Callable[[str, str], Sequence[Row]], memory: Memory) -> OwnChart:
-    """The chart of a file; `data` gives the rows of a name, as far as the text of the spec names their columns.
+    """Return the chart of a file; `data` gives the rows of a name, as far as the text of the spec names their columns.
 
     Raises: ConfigError for what is no chart, or not one that can be shown.
     """
@@ -151,7 +151,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _faults(value: Any, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
-    """What is wrong with a part of a spec, one sentence for each without its full stop; `known` are its parameters."""
+    """Yield what is wrong with a part of a spec, one sentence for each without its full stop; `known` are its
+    parameters."""
     key = next((part for part in reversed(place) if isinstance(part, str)), "")
     if len(place) > _MOST_DEPTH:
         yield f"{_written(place)} lies too deep: write the chart more simply"
@@ -184,7 +185,7 @@ def _faults_of_text(key: str, text: str, place: tuple[str | int, ...], known: fr
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:
-    """Whether it names data of the site, or has a few flat rows of its own."""
+    """Return whether it names data of the site, or has a few flat rows of its own."""
     rows = value.get("values")
     if set(value) == {"name"}:
         return value["name"] in DATA
@@ -194,7 +195,7 @@ def _is_data(value: Mapping[str, Any]) -> bool:
 
 
 def _unknown_in(expression: str, known: frozenset[str]) -> str | None:
-    """The first part of an expression that it must not have."""
+    """Return the first part of an expression that it must not have."""
     at, before = 0, ""
     while at < len(expression):
         token = _TOKEN.match(expression, at)
@@ -217,14 +218,14 @@ _INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
 
 
 def _parameters(spec: Any) -> Iterator[str]:
-    """Names of the parameters that a spec states."""
+    """Yield names of the parameters that a spec states."""
     for each in spec.get("params", ()) if isinstance(spec.get("params"), list) else ():
         if isinstance(each, dict) and isinstance(each.get("name"), str):
             yield each["name"]
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a spec, but for the names of its keys."""
+    """Yield all texts in a spec, but for the names of its keys."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _texts(inner)
@@ -233,7 +234,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _titles(title: Any) -> tuple[str, str]:
-    """The title of a spec and its subtitle, as lines."""
+    """Return the title of a spec and its subtitle, as lines."""
     parts = [title.get("text"), title.get("subtitle")] if isinstance(title, dict) else [title, None]
     lines = [part if isinstance(part, list) else [part] for part in parts]
     said = [clean(" ".join(line for line in each if isinstance(line, str))) for each in lines]
@@ -241,6 +242,6 @@ def _titles(title: Any) -> tuple[str, str]:
 
 
 def _written(place: tuple[str | int, ...]) -> str:
-    """A place in a spec: `layer[0].encoding.x`."""
+    """Return a place in a spec: `layer[0].encoding.x`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     return f"`{clean(text.removeprefix('.'))[:120]}`"

@@ -35,7 +35,7 @@ _DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square":
 
 
 def cost_by_turns(plot: Plot) -> Any:
-    """Runs among turns and dollars, and what a turn cost as a line for each configuration."""
+    """Return runs among turns and dollars, and what a turn cost as a line for each configuration."""
     runs = _runs("configuration", "cost_usd", "turns", "status", plot=plot)
     dot: dict[str, Any] = {"size": 46}
     if plot.is_dense:
@@ -104,7 +104,7 @@ def _means(
 
 
 def money_by_kind(plot: Plot) -> Any:
-    """Shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
+    """Return shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
     parts = _rows("shares")
     dollars = parts.transform_filter("datum.is_labelled")
     last = parts.transform_filter("datum.share_to > 0.999999").transform_calculate(
@@ -139,7 +139,7 @@ def money_by_kind(plot: Plot) -> Any:
 
 
 def most_expensive(plot: Plot) -> Any:
-    """Runs as bars of their cost, in parts by the model that spent it."""
+    """Return runs as bars of their cost, in parts by the model that spent it."""
     runs = _rows("runs").encode(color=alt.ColorValue(INK))
     parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(stroke=PAPER, strokeWidth=1)
     return _layered(
@@ -160,7 +160,7 @@ def most_expensive(plot: Plot) -> Any:
 
 
 def spread_of_cost(plot: Plot) -> Any:
-    """The cost of each run, or how many cost how much, above the mean with its interval."""
+    """Return the cost of each run, or how many cost how much, above the mean with its interval."""
     means = _rows("mean")
     layers = [_density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)]
     above = [
@@ -187,7 +187,7 @@ def spread_of_cost(plot: Plot) -> Any:
 
 
 def tokens_by_kind(plot: Plot) -> Any:
-    """The tokens of each run, or how many have how many, in a row for each kind, with its median."""
+    """Return the tokens of each run, or how many have how many, in a row for each kind, with its median."""
     medians, middle = _rows("medians"), alt.ColorValue(INK)
     return _layered(
         _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
@@ -202,7 +202,7 @@ def tokens_by_kind(plot: Plot) -> Any:
 
 
 def spend(plot: Plot) -> Any:
-    """What runs cost, added up by their start, as a line of steps for each configuration."""
+    """Return what runs cost, added up by their start, as a line of steps for each configuration."""
     ends = _rows("totals")
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
     beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
@@ -252,7 +252,7 @@ _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
 
 
 def _there(plot: Plot, **layers: alt.Chart) -> list[alt.Chart]:
-    """Those of these layers whose part of the plot has rows."""
+    """Return those of these layers whose part of the plot has rows."""
     return [layer for part, layer in layers.items() if part in plot.parts]
 
 
@@ -277,7 +277,7 @@ def _rows(data: str) -> alt.Chart:
 
 
 def _runs(*columns: str, plot: Plot, data: str = "runs") -> alt.Chart:
-    """Runs, each with a tooltip of its name and these columns, and its page."""
+    """Return runs, each with a tooltip of its name and these columns, and its page."""
     runs: alt.Chart = _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
     return runs
 
@@ -306,7 +306,7 @@ def _density(column: str, unit: str, plot: Plot) -> alt.Chart:
 
 
 def _names(data: str, text: str) -> alt.Chart:
-    """Names beside points, on the side and as far up or down as there is room."""
+    """Return names beside points, on the side and as far up or down as there is room."""
     names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
@@ -315,15 +315,15 @@ def _names(data: str, text: str) -> alt.Chart:
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:
-    """The colour of each value of a column."""
+    """Return the colour of each value of a column."""
     domain, colors = list(plot.colors), list(plot.colors.values())
     legend = alt.Undefined if len(domain) > 1 else None
     return {"color": alt.Color(f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend)}
 
 
 def _shaped(plot: Plot) -> dict[str, Any]:
-    """The shape of each configuration, where they have different ones. For points alone: a line or rule with it gets
-    points at its ends."""
+    """Return the shape of each configuration, where they have different ones. For points alone: a line or rule with it
+    gets points at its ends."""
     if not plot.shapes:
         return {}
     domain = list(plot.colors)
@@ -349,7 +349,7 @@ def _scale(axis: Axis) -> alt.Scale:
 
 
 def _across(column: str, plot: Plot, title: str, written: str, *, whole: bool = False, grid: bool = True) -> alt.X:
-    """A horizontal axis, with as many labels as have room."""
+    """Return a horizontal axis, with as many labels as have room."""
     axis = plot.x
     ticks = axis.ticks(whole)
     write = tick_label if written == "~s" else lambda tick: format(tick, written[1:] if written.endswith("f") else "g")
@@ -369,17 +369,17 @@ def _up(column: str, axis: Axis, title: str, written: str) -> alt.Y:
 
 
 def _in_domain(channel: str, ticks: Sequence[float]) -> Any:
-    """Labels without that of zero, where a scale has become a logarithmic one."""
+    """Return labels without that of zero, where a scale has become a logarithmic one."""
     return alt.Undefined if all(ticks) else f"datum.value < domain('{channel}')[0] ? '' : datum.label"
 
 
 def _bands(column: str, plot: Plot, axis: alt.Axis | None, **padding: Any) -> alt.Y:
-    """A row for each value of a column."""
+    """Return a row for each value of a column."""
     return alt.Y(f"{column}:N", title=None, scale=alt.Scale(domain=list(plot.rows), **padding), axis=axis)
 
 
 def _dollars(axis: Axis) -> str:
-    """How ticks of USD are written: without cents where none has any."""
+    """Return how ticks of USD are written: without cents where none has any."""
     if axis.logarithmic:
         return "$,~r"
     digits = max((len(f"{tick:.9f}".rstrip("0").partition(".")[2]) for tick in axis.ticks()), default=0)
@@ -387,7 +387,7 @@ def _dollars(axis: Axis) -> str:
 
 
 def _tips(plot: Plot, *columns: str) -> list[alt.Tooltip]:
-    """A line for each of these columns."""
+    """Return a line for each of these columns."""
     tips = []
     for column in columns:
         title = column.removesuffix("_usd").replace("_", " ")
@@ -410,12 +410,12 @@ _NUMBERS = {
 
 
 def whole_chart(finding: Finding, colors: Mapping[str, str]) -> Any:
-    """The chart as altair has it, with data and title, and with these colours for CSS variables."""
+    """Return the chart as altair has it, with data and title, and with these colours for CSS variables."""
     return alt.Chart.from_dict(colored(whole(spec(finding.id, finding.plot), finding), colors))
 
 
 def spec(chart_id: str, plot: Plot) -> Spec:
-    """The chart without its data and its title."""
+    """Return the chart without its data and its title."""
     # Without validation it is twice as fast; the tests hold every spec against the schema.
     made: Spec = SPECS[chart_id](plot).to_dict(validate=False)
     del made["$schema"]  # an address; the one who draws it knows what it is
@@ -423,7 +423,7 @@ def spec(chart_id: str, plot: Plot) -> Spec:
 
 
 def config_of(own: Mapping[str, Any]) -> Spec:
-    """The config of a chart of the user, whose own parts come first."""
+    """Return the config of a chart of the user, whose own parts come first."""
     shared = {key: value for key, value in _config().items() if key not in ("axisX", "axisY")}
     shared |= {"mark": {"color": "var(--model-1)"}, "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]}}
     del shared["legend"]["title"]

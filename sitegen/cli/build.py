@@ -132,7 +132,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 
 
 def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
-    """What does the work. Raises: ConfigError."""
+    """Return what does the work. Raises: ConfigError."""
     from sitegen.workers import Processes, cores
 
     if engine == "dask":
@@ -145,7 +145,7 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
-    """What will know whether anything has changed since this build; None where that cannot be looked at."""
+    """Return what will know whether anything has changed since this build; None where that cannot be looked at."""
     from sitegen import readers
 
     paths = watched(config, settings_path)
@@ -157,8 +157,8 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 
 
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
-    """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
-    are a change."""
+    """Return what a site of these settings is made from. `settings_path` may lead to nothing: settings that appear
+    there later are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
     past = [config.baseline] if config.baseline and not config.compares_with_previous else []
     past += [config.history.path] if config.history else []

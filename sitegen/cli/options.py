@@ -39,7 +39,7 @@ class LocalFile(click.Path):
     """A file of this machine."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Its path. Raises: click.BadParameter where it is an address."""
+        """Return its path. Raises: click.BadParameter where it is an address."""
         if is_address(str(value)):
             self.fail(f"{value} is an address, and this file goes to this machine only. Copy it there afterwards.")
         return super().convert(value, param, ctx)

@@ -232,7 +232,7 @@ class Limits(Section):
     """How many thousands of its characters are shown, with `steps: full`."""
 
     def bounds(self) -> Bounds:
-        """The same, for modules that know nothing of settings."""
+        """Return the same, for modules that know nothing of settings."""
         return Bounds(**self.model_dump())
 
 
@@ -580,12 +580,12 @@ _ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes"
 
 
 def _are_alike(one: ScoreLimits, two: ScoreLimits) -> bool:
-    """Whether both are about the same runs, by the same test."""
+    """Return whether both are about the same runs, by the same test."""
     return one.model_dump(exclude={"min", "max"}) == two.model_dump(exclude={"min", "max"})
 
 
 def _both(one: ScoreLimits | None, two: ScoreLimits | None) -> ScoreLimits | None:
-    """Limits within both; where nothing keeps both, they stay so and nothing passes."""
+    """Return limits within both; where nothing keeps both, they stay so and nothing passes."""
     if one is None or two is None:
         return one or two
     if not _are_alike(one, two):
@@ -823,7 +823,7 @@ class Config(Section):
         return [each.path for each in (*self.outcomes, *own)]
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
-        """The same settings with other inputs, also in place of `campaigns`.
+        """Return the same settings with other inputs, also in place of `campaigns`.
 
         A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it. A
         path in an input that has a level, or above one, has the lower one of this level and its own.
@@ -849,7 +849,7 @@ class Config(Section):
         return self._is_part
 
     def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
-        """The level of a path, if any of the inputs that are in it, or that it is in, has one."""
+        """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
         own = f"{absolute(path)}/"
         places = ((f"{absolute(each.path)}/", each) for each in named)
         near = [each for place, each in places if own.startswith(place) or place.startswith(own)]
@@ -857,7 +857,7 @@ class Config(Section):
         return Level.lowest(*levels) if any(each.steps for each in near) else None
 
     def with_campaign(self, name: str | None, day: str | None) -> Config:
-        """The same settings with this name and day of the campaign. Raises: ConfigError."""
+        """Return the same settings with this name and day of the campaign. Raises: ConfigError."""
         given = {key: value for key, value in (("name", name), ("date", day)) if value is not None}
         if given and self.campaigns:
             raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
@@ -870,7 +870,7 @@ class Config(Section):
         return self.model_copy(update={"campaign": made}) if given else self
 
     def with_level(self, level: Level) -> Config:
-        """The same settings with this level, which no input exceeds."""
+        """Return the same settings with this level, which no input exceeds."""
 
         def capped(each: _Placed) -> _Placed:
             return each.model_copy(update={"steps": each.steps and Level.lowest(each.steps, level)})
@@ -879,7 +879,8 @@ class Config(Section):
         return self.model_copy(update={"steps": level, "inputs": inputs, "campaigns": campaigns})
 
     def for_pack(self) -> dict[str, Any]:
-        """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
+        """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
+        masked."""
         of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease"}}}}
         stated = self.model_dump(
             mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
@@ -888,8 +889,8 @@ class Config(Section):
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
-        """The same settings with those in a pack, which these runs are: how the site looks and counts comes from it,
-        the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
+        """Return the same settings with those in a pack, which these runs are: how the site looks and counts comes from
+        it, the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
 
         Raises: ConfigError.
         """
@@ -910,7 +911,7 @@ _OF_PACKS = (
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
+    """Return the JSON Schema of the settings: what the docstrings below their keys say, for editors."""
     made = Config.model_json_schema()
     by_name = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}, r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"}}
     made["$defs"]["Gates"]["patternProperties"] = by_name
@@ -918,7 +919,8 @@ def schema() -> dict[str, Any]:
 
 
 def load(path: Path, *, needed: Collection[str] = ()) -> Config:
-    """The settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its folder.
+    """Return the settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its
+    folder.
 
     `needed` are those of the first four whose paths have to lead somewhere; without inputs there are none.
     Raises: ConfigError, with a paragraph for each fault.
@@ -966,7 +968,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
 
 
 def is_file_below(folder: Path, name: str, ending: str) -> bool:
-    """Whether a name is that of a file with this ending in a folder or below it, also behind links."""
+    """Return whether a name is that of a file with this ending in a folder or below it, also behind links."""
     try:
         path = (folder / name).resolve()
         return path.is_relative_to(folder.resolve()) and path.suffix == ending and path.is_file()
@@ -975,7 +977,7 @@ def is_file_below(folder: Path, name: str, ending: str) -> bool:
 
 
 def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:
-    """What these keys name that is not there: where it stands, and what is wrong with it."""
+    """Yield what these keys name that is not there: where it stands, and what is wrong with it."""
     if "inputs" in needed and not config.inputs and not config.campaigns:
         yield ("inputs",), "no inputs are named; add `inputs:` with the folder of your runs"
     lists = {"inputs": [each.path for each in config.inputs], "outcomes": [each.path for each in config.outcomes]}
@@ -991,7 +993,7 @@ def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, s
 
 
 def parse(text: str, name: str) -> Config:
-    """The settings in a YAML text; `name` is what errors call the file.
+    """Return the settings in a YAML text; `name` is what errors call the file.
 
     Raises: ConfigError, with a paragraph for each fault.
     """
@@ -999,7 +1001,7 @@ def parse(text: str, name: str) -> Config:
 
 
 def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int]]]:
-    """The settings in a YAML text, and where each value stands."""
+    """Return the settings in a YAML text, and where each value stands."""
     try:
         values, places = read_yaml(text)
         if not isinstance(values, dict | None):
@@ -1048,7 +1050,7 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
 
 def _holds_runs(each: Input | OneOfCampaigns) -> bool:
-    """Whether it is no pack and no site, which have their own names."""
+    """Return whether it is no pack and no site, which have their own names."""
     return isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
 
 
@@ -1079,7 +1081,7 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 
 
 def _keys_beside(path: Place) -> list[str]:
-    """The keys that the section at the parent of `path` knows."""
+    """Return the keys that the section at the parent of `path` knows."""
     section: type[BaseModel] = Config
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(_SCORE):
@@ -1092,7 +1094,7 @@ def _keys_beside(path: Place) -> list[str]:
 
 
 def _section_in(kind: object) -> type[BaseModel] | None:
-    """The section that a value of this type is, or holds."""
+    """Return the section that a value of this type is, or holds."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return kind
     return next(filter(None, map(_section_in, get_args(kind))), None)

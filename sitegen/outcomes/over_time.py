@@ -60,8 +60,8 @@ def over_time(
     *,
     redactor: Redactor,
 ) -> OverTime | None:
-    """The campaigns that the settings name, of whose runs `days` are known by name; None where they name none. Without
-    others it is the baseline `before` and that of the inputs.
+    """Return the campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
+    Without others it is the baseline `before` and that of the inputs.
 
     Raises: ConfigError.
     """
@@ -95,7 +95,7 @@ def over_time(
 
 
 def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
-    """The campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
+    """Return the campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
     if config.compares_with_previous and not config.campaigns and config.history is None:
         raise ConfigError("baseline: previous: name the `history` or the `campaigns` that have it.")
     if config.baseline is None or config.compares_with_previous:
@@ -125,7 +125,7 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
 
 
 def kept_sentence(each: OverTime) -> str | None:
-    """What the history keeps, and what it no longer holds; None without one."""
+    """Return what the history keeps, and what it no longer holds; None without one."""
     if each.keep is None:
         return None
     lost = f"{figures.plural(each.dropped, 'older one')} dropped" if each.dropped else "none has been dropped"

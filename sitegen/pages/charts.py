@@ -52,7 +52,7 @@ class Drawn:
 def draw_charts(
     config: Config, report: Report, prices: PriceTable, colors: str, memory: Memory, cache: Path | None
 ) -> Drawn:
-    """The charts of these runs, and those of the user; `colors` are all styles of the site."""
+    """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
     made = charts.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
     own, remarks = [], [made.problem] if made.problem else []
@@ -72,7 +72,7 @@ def draw_charts(
 def said(
     entries: Sequence[Entry], checks: Mapping[str, PriceCheck], prices: PriceTable, question: Question
 ) -> dict[str, Any]:
-    """What charts are told of runs. Where no run reports a cost, they are about what list prices give."""
+    """Return what charts are told of runs. Where no run reports a cost, they are about what list prices give."""
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     own = {name: f"var(--m-{model_class(name)})" for name in marked}
     is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
@@ -90,8 +90,8 @@ def said(
 
 
 def _rows(report: Report, question: Question, source: str, text: str) -> list[Row]:
-    """Rows for a chart of the user, in the columns that its text names. What the name of a column parts by dots is
-    nested, as Vega reads the names of fields: `score.speedup`."""
+    """Return rows for a chart of the user, in the columns that its text names. What the name of a column parts by dots
+    is nested, as Vega reads the names of fields: `score.speedup`."""
     entries, checks = report.facts.entries, report.checks
     if source == "runs":
         rows: Iterable[Mapping[str, Any]] = data.rows(entries, lambda entry: checks[entry.id])
@@ -113,7 +113,7 @@ def _rows(report: Report, question: Question, source: str, text: str) -> list[Ro
 
 
 def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
-    """The run as if it reported what list prices give."""
+    """Return the run as if it reported what list prices give."""
     run = entry.run
     if run.spent_usd is None:
         return entry
@@ -128,7 +128,7 @@ def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
 
 
 def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | None:
-    """The picture that links to the site are shown with; they need an address to find it."""
+    """Return the picture that links to the site are shown with; they need an address to find it."""
     if config.site_url is None:
         return None
     split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)

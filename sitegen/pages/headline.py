@@ -37,7 +37,7 @@ def headline(
     over_time: OverTime | None,
     entries: Sequence[Entry],
 ) -> tuple[LinkView, ...]:
-    """The parts, which semicolons go between; one without evidence of its own has no address."""
+    """Return the parts, which semicolons go between; one without evidence of its own has no address."""
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
     said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
@@ -48,7 +48,7 @@ def headline(
 
 
 def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
-    """Which tasks failed, where there are several: the most often failed first."""
+    """Yield which tasks failed, where there are several: the most often failed first."""
     judged = {task: success(runs) for task, runs in group_by(entries, Dimension.TASK).items()}
     judged = {task: each for task, each in judged.items() if each.judged}
     failed = [(each.passed / each.judged, task) for task, each in judged.items() if each.passed < each.judged]
@@ -60,7 +60,7 @@ def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
 
 
 def text_of(parts: Sequence[LinkView]) -> str:
-    """The sentence."""
+    """Return the sentence."""
     return f"{'; '.join(part.text for part in parts)}."
 
 
@@ -90,8 +90,8 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
-    """Who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and where
-    they differ in cost without being clear, or in the tasks that they did."""
+    """Return who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and
+    where they differ in cost without being clear, or in the tasks that they did."""
     told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST]
     if len(told) < 2 or not are_alike(*told[:2]) or (found.by is Measure.COST and not found.leads):
         return ()
@@ -134,7 +134,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
 
 
 def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
-    """What would narrow the first difference that is not clear; that in cost comes last."""
+    """Yield what would narrow the first difference that is not clear; that in cost comes last."""
     unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
     for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
         for way, to in narrowing(comparison, each)[:1]:
@@ -164,8 +164,8 @@ def _reached(found: Board, each: Contender) -> str:
 
 
 def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
-    """The newest of several campaigns against the one before, on the tasks that both share; empty where one of the two
-    has no runs here, or too few are shared."""
+    """Return the newest of several campaigns against the one before, on the tasks that both share; empty where one of
+    the two has no runs here, or too few are shared."""
     if len(over_time.campaigns) < 2:
         return ()
     old, new = (each.name for each in over_time.campaigns[-2:])

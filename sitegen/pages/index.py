@@ -132,7 +132,7 @@ def _figures(
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
-    """The largest of what three rules find, where it is at least two per cent of the cost."""
+    """Return the largest of what three rules find, where it is at least two per cent of the cost."""
     found = {
         "cost_without_change_usd": [waste.cost_without_change_usd(entry.run) for entry in entries],
         "cost_rewritten_cache_usd": [
@@ -171,7 +171,7 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
 
 
 def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
-    """Groups of one kind by the links to their pages, with how many runs each has."""
+    """Return groups of one kind by the links to their pages, with how many runs each has."""
     found = sorted(groups.items(), key=lambda group: -group[1])
     left = len(found) - MOST_GROUPS
     return GroupsView(
@@ -184,7 +184,8 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
 def _alerts(
     entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem], excluded: Counter[str]
 ) -> Iterator[AlertView]:
-    """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
+    """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
+    counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
         yield AlertView(LinkView("problems.html#skipped", figures.plural(count, "unreadable file")))
     for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
@@ -224,17 +225,17 @@ def _alerts(
 
 
 def _filter(**chosen: str) -> str:
-    """The address of the table with these runs alone."""
+    """Return the address of the table with these runs alone."""
     return f"#{urlencode(chosen)}"
 
 
 def _plan(facts: Facts) -> str:
-    """How many planned runs are not there."""
+    """Return how many planned runs are not there."""
     return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
 
 
 def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -> Page:
-    """The first page, with the first page of the table of all runs."""
+    """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
     judged, found = success(entries, question), report.board

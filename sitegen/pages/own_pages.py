@@ -74,12 +74,12 @@ class Figures:
         return list(dict.fromkeys([*GROUPS, *(each.name for each in self._study.factors)]))
 
     def groups(self, name: str) -> list[str]:
-        """The values of one of `names`, in natural order."""
+        """Return the values of one of `names`, in natural order."""
         values = {value for entry in self._study.entries if (value := self._study.part(entry, name))}
         return sorted(values, key=natural_order)
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
-        """A figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
+        """Return a figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
         for name, value in where.items():
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
@@ -161,7 +161,7 @@ def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
 
 
 def _quoted(call: str, of_runs: Figures) -> str:
-    """The figure that a call names. Raises: LookupError."""
+    """Return the figure that a call names. Raises: LookupError."""
     named = _FIGURE.fullmatch(call.strip())
     if named is None:
         raise LookupError(f"`{{{{{clipped(call, 80)}}}}}` is not a figure, write it like {_EXAMPLE}")

@@ -95,7 +95,7 @@ class Point:
 def cost_by_success(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
-    """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
+    """Return a dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
     members, kind = _members(entries), dimension_of(entries).value
     if len(members) < 2 or all(entry.outcome is None for entry in entries):
         return None
@@ -147,7 +147,7 @@ def cost_by_success(
 def _plot(
     field: Field, points: Sequence[Point], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
 ) -> dict[str, Any]:
-    """The plot, and the legend where names found no room."""
+    """Return the plot, and the legend where names found no room."""
     colors = ModelColors.of({point.model: len(point.runs) for point in points}, color)
     money = money_format(point.usd for point in points)
     plot = Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more)
@@ -157,8 +157,8 @@ def _plot(
 def cost_by_score(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
-    """A dot for each model with scored runs, of the first score whose direction is known, and a small one for each of
-    them; None where there is none."""
+    """Return a dot for each model with scored runs, of the first score whose direction is known, and a small one for
+    each of them; None where there is none."""
     measure = next((each for each in score_measures(entries) if each.higher_is_better is not None), None)
     members, kind = _members(entries), dimension_of(entries).value
     if measure is None or len(members) < 2:
@@ -221,7 +221,7 @@ def cost_by_score(
 
 
 def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
-    """The runs of each known model."""
+    """Return the runs of each known model."""
     return {model: runs for model, runs in by_row(entries).items() if model}
 
 
@@ -230,7 +230,7 @@ _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 
 
 def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str]]:
-    """The columns of the mean cost of these runs and of the ends of its interval."""
+    """Return the columns of the mean cost of these runs and of the ends of its interval."""
     of = f"of a {which} run"
     return {
         money.head(f"Mean cost {of}"): lambda point: money.write(point.cost.mean),
@@ -240,7 +240,7 @@ def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str
 
 
 def note_of(marks: str, points: Sequence[Point]) -> str:
-    """What a chart says of its `marks`, and that models did other tasks."""
+    """Return what a chart says of its `marks`, and that models did other tasks."""
     return f"{marks}{tasks_remark([point.runs for point in points])}."
 
 
@@ -264,8 +264,8 @@ def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question:
 
 
 def _title_of_success(points: Sequence[Point], kind: str) -> str:
-    """Who passed most often, and the cheapest, or where these are the same the most expensive. That one is better than
-    the other is for a comparison of the same tasks to say. `points` ascend by cost."""
+    """Return who passed most often, and the cheapest, or where these are the same the most expensive. That one is
+    better than the other is for a comparison of the same tasks to say. `points` ascend by cost."""
     if len(points) < 2:
         return f"Too few runs report a cost to rank {kind}s by it"
     best = max(points, key=lambda point: point.value)
@@ -302,7 +302,7 @@ def _run(usd: float, value: float, entry: Entry) -> Row:
 
 
 def _joined(runs: Iterable[tuple[float, float, Entry]], field: Field) -> list[Row]:
-    """How many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
+    """Return how many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
     counts = Counter(
         (int(16 * field.x.share(usd)), int(12 * field.y.share(value)), known(entry.compared_as or ""))
         for usd, value, entry in runs
@@ -328,7 +328,7 @@ def _unit(measure: ScoreMeasure) -> str:
 
 
 def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, column: figures.Column) -> str:
-    """The best model and the cheapest one, or the most expensive one where these are the same."""
+    """Return the best model and the cheapest one, or the most expensive one where these are the same."""
     best = (min if measure.lower_is_better else max)(points, key=lambda point: point.value)
     other = points[-1] if best is points[0] else points[0]
 
@@ -362,7 +362,7 @@ class Field:
 
     @classmethod
     def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:
-        """Points of equal cost must come in order of what is better."""
+        """Return points of equal cost must come in order of what is better."""
         front: list[Point] = []
         for point in points if higher_is_better is not None else ():
             if not front or (point.value > front[-1].value if higher_is_better else point.value < front[-1].value):
@@ -377,8 +377,8 @@ class Field:
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
     def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
-        """Where the names of points stand, those of the frontier first, clear of further dots; nowhere where one finds
-        no room."""
+        """Return where the names of points stand, those of the frontier first, clear of further dots; nowhere where one
+        finds no room."""
         order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
         at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
         names = [
@@ -390,7 +390,7 @@ class Field:
         return found if len(found) == len(names) else {}
 
     def row(self, point: Point, offsets: Row, value: str) -> Row:
-        """A point with its intervals and its name; `value` names its vertical column."""
+        """Return a point with its intervals and its name; `value` names its vertical column."""
         return {
             "configuration": known(point.model), "label": clipped(label(point.model), LONGEST_NAME),
             "mean_cost_usd": point.usd, value: point.value,
@@ -404,7 +404,7 @@ class Field:
         return HEIGHT * (1 - self.y.share(value))
 
     def _lines(self) -> Iterator[tuple[float, float]]:
-        """Points of the intervals."""
+        """Yield points of the intervals."""
         for point in self.points:
             x, y = self.x.share(point.usd), self.down(point.value)
             if ends := point.cost.interval:

@@ -110,14 +110,14 @@ class Followed:
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
-    """Names of campaigns that follow each other and have runs here, the newest first."""
+    """Return names of campaigns that follow each other and have runs here, the newest first."""
     names = [each.name for each in over_time.campaigns]
     pairs = list(pairwise(names))[::-1]
     return [pair for pair in pairs if over_time.with_runs.issuperset(pair)]
 
 
 def newest(followed: Followed) -> LinkView:
-    """What moved in the last campaigns, for the index."""
+    """Return what moved in the last campaigns, for the index."""
     last = followed.trends.campaigns[-1]
     return LinkView(
         PATH,
@@ -126,7 +126,7 @@ def newest(followed: Followed) -> LinkView:
 
 
 def trends_page(followed: Followed) -> Page:
-    """The page of all campaigns."""
+    """Return the page of all campaigns."""
     found = followed.trends
     return Page(
         path=PATH,

@@ -97,7 +97,7 @@ def traits_of(tool: ToolKind, command: str) -> int:
 
 
 def is_poll(tool: ToolKind, name: str, command: str) -> bool:
-    """Whether a call only waits, or reads a state that may change by itself."""
+    """Return whether a call only waits, or reads a state that may change by itself."""
     return tool is ToolKind.WAIT or bool(_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
 
 
@@ -193,7 +193,7 @@ class Signals:
         return "none" if not self.tests else "passed" if self._passed_since else "unchecked"
 
     def found(self) -> dict[str, list[Span]]:
-        """What each rule found, in the order of the rules."""
+        """Return what each rule found, in the order of the rules."""
         spans = dict(self.spans)
         state = self.state_of_tests
         if self.last_edit is not None and state in ("none", "unchecked"):

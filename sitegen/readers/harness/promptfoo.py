@@ -46,7 +46,7 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each entry, with what the file says of all. Raises: ReadError."""
+    """Yield each entry, with what the file says of all. Raises: ReadError."""
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
@@ -70,19 +70,19 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _prompt(entry: Mapping[str, Any]) -> str:
-    """What identifies a prompt, before it is filled in."""
+    """Return what identifies a prompt, before it is filled in."""
     return text_of(entry, "promptId") or text_of(entry, "id") or compact(entry.get("label"))
 
 
 def _digest(entry: Mapping[str, Any]) -> str:
-    """What identifies a test in any file: what it fills in, and what it asserts."""
+    """Return what identifies a test in any file: what it fills in, and what it asserts."""
     test = object_of(entry, "testCase")
     told = (test.get("description"), entry.get("vars"), test.get("assert"))
     return prompt_digest(json.dumps(told, sort_keys=True))[:6]
 
 
 def _tests(entries: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """What is known of each test by its digest: its number, and the numbers of its repetitions."""
+    """Return what is known of each test by its digest: its number, and the numbers of its repetitions."""
     places: dict[str, set[int]] = {}
     for at, entry in enumerate(entries):
         place = count_of(entry, "testIdx")
