@@ -114,7 +114,7 @@ class _Collector:
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
         """The runs of each campaign that has any, under its name."""
-        for campaign in config.campaigns:
+        for campaign in config.each_campaign:
             if is_site(Path(campaign.path)):
                 continue
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)

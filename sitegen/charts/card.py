@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sitegen import figures
-from sitegen.charts import charts
+from sitegen.charts.engine import png
 from sitegen.figures import KIND_LABELS, bounded
 from sitegen.masking.redact import clean_text, number_masks
 from sitegen.model import TOKEN_KINDS
@@ -38,7 +38,7 @@ def card(
 ) -> bytes | None:
     """The card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by kind
     of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
-    return charts.png(finish(card_svg(title, _figures(summary, success), _shares(split))))
+    return png(finish(card_svg(title, _figures(summary, success), _shares(split))))
 
 
 def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, str, str]]:

@@ -91,8 +91,8 @@ def running() -> Iterator[None]:
         stop()
 
 
-def call(function: str, *arguments: Any, **options: Any) -> Any | None:
-    """What a function of vl-convert makes; None where it is missing or fails twice.
+def call(function: str, *arguments: Any, seconds: float | None = None, **options: Any) -> Any | None:
+    """What a function of vl-convert makes; None where it is missing or fails twice, or takes more than these seconds.
 
     After a failure it is asked anew: the next call would fail too, whatever it asks for. Where a process that was
     forked from this one ended during a call, `stop` comes before the next one.
@@ -103,7 +103,10 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
             start()
             if _process is None or _process.stdin is None or _process.stdout is None:
                 return None
+            watch = threading.Timer(seconds or 0, os.kill, (_process.pid, signal.SIGKILL))
             try:
+                if seconds is not None:
+                    watch.start()
                 _send(_process.stdin, (function, arguments, options))
                 is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
                 if is_made:
@@ -111,7 +114,11 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
                 _obstacle = None  # it lives, and cannot do it
             except Exception:  # it died
                 _obstacle = _why_it_died(_process)
+            finally:
+                watch.cancel()
             stop()
+            if seconds is not None:
+                break  # it would take as long again
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,13 @@ def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[
     """The chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
     sized = {**vega, "width": width - padding["left"] - padding["right"]}
-    svg: str | None = converter.call("vega_to_svg", sized, allowed_base_urls=[])
-    if svg is None:
-        return None
+    return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, links)
+
+
+def compacted(svg: str | None, css_class: str, links: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
+    """The SVG of a Vega renderer as an element for a page; None for what is none."""
     try:
-        return compact(svg, css_class, links)
+        return svg and compact(svg, css_class, links, further)
     except (ParseError, ValueError):
         return None
 

@@ -89,7 +89,8 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
         levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
-        inputs = filter(packs.is_pack, map(Path, config.paths_of_runs))
+        paths = [*(each.path for each in config.inputs), *(each.path for each in config.each_campaign)]
+        inputs = filter(packs.is_pack, map(Path, paths))
         levels += (head.level for head in map(_head, inputs) if head)
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:

@@ -74,7 +74,7 @@ def summary_of(report: Report, config: Config) -> str:
         site_url=config.site_url,
         masked=masked_view(report.facts.masked),
         deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time)),
+        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, report.facts.entries)),
     )
     return number_masks(text)
 

@@ -6,6 +6,7 @@ All faults are reported at once, because a person fixes a file once, not once fo
 from __future__ import annotations
 
 import difflib
+import glob
 import json
 import os
 import re
@@ -66,15 +67,15 @@ def _day(text: str) -> str:
     raise ValueError("write the day as in 2026-11-18")
 
 
-_Day = Annotated[
-    str, BeforeValidator(lambda value: value.isoformat() if type(value) is date else value), AfterValidator(_day)
-]  # YAML makes dates of what looks like one
+_undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date else value)
+"""YAML makes dates of what looks like one."""
+_Day = Annotated[str, _undated, AfterValidator(_day)]
 
 
 class Campaign(Section):
     """What a campaign is called where several are shown."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text)] | None = None
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
     """Its name; else that of its pack, else its day."""
     date: _Day | None = None
     """Its day; else that of its pack, else the day on which its last run began."""
@@ -628,10 +629,18 @@ def _or_path(section: type[Section]) -> BeforeValidator:
     )
 
 
+PREVIOUS = "previous"
+"""The baseline that is the campaign before."""
+
+
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
+    path: Annotated[
+        str, Field(min_length=1, description="Pack, folder of runs or published site; each that a pattern matches.")
+    ]
+    keep: Annotated[int, Field(ge=1)] | None = None
+    """Of those that a pattern matches: how many are shown, the last by name."""
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     steps: Annotated[Level, Field(strict=False)] | None = None
@@ -698,7 +707,8 @@ class Config(Section):
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
-    """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
+    """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
+    or `campaigns`; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -731,6 +741,8 @@ class Config(Section):
     """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
+    charts: Texts = ()
+    """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -774,6 +786,27 @@ class Config(Section):
         return self
 
     @property
+    def each_campaign(self) -> tuple[OneOfCampaigns, ...]:
+        """The campaigns, with each path that a pattern matches being one."""
+        found = list[OneOfCampaigns]()
+        for each in self.campaigns:
+            is_pattern = not is_address(each.path) and not os.path.lexists(each.path)
+            matched = sorted(glob.glob(each.path)) if is_pattern else []  # noqa: PTH207  that of Path knows no absolute one
+            found += (each.model_copy(update={"path": path}) for path in matched[-(each.keep or 0) :])
+            found += [] if matched else [each]
+        return tuple(found)
+
+    @property
+    def compares_with_previous(self) -> bool:
+        """Whether the baseline is the campaign before."""
+        return self.baseline == PREVIOUS
+
+    @property
+    def follows(self) -> bool:
+        """Whether the site has a page of several campaigns."""
+        return bool(self.campaigns or self.history or (self.baseline and self.campaign.date))
+
+    @property
     def paths_of_runs(self) -> list[str]:
         """Files, folders and patterns in which runs are looked for."""
         return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
@@ -781,7 +814,7 @@ class Config(Section):
     @property
     def paths_of_looks(self) -> list[str]:
         """Folders and files that are published as they are, or that pages are made with."""
-        return [*filter(None, (self.static, self.theme)), *self.pages]
+        return [*filter(None, (self.static, self.theme)), *self.pages, *self.charts]
 
     @property
     def paths_of_outcomes(self) -> list[str]:
@@ -822,6 +855,19 @@ class Config(Section):
         near = [each for place, each in places if own.startswith(place) or place.startswith(own)]
         levels = [each.steps or self.steps for each in near]
         return Level.lowest(*levels) if any(each.steps for each in near) else None
+
+    def with_campaign(self, name: str | None, day: str | None) -> Config:
+        """The same settings with this name and day of the campaign. Raises: ConfigError."""
+        given = {key: value for key, value in (("name", name), ("date", day)) if value is not None}
+        if given and self.campaigns:
+            raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
+        try:
+            made = Campaign.model_validate(self.campaign.model_dump() | given)
+        except ValidationError as invalid:
+            error = invalid.errors()[0]
+            option = {"name": f"--campaign {name}", "date": f"--date {day}"}[str(error["loc"][0])]
+            raise ConfigError(f"{option}: {error['msg'].removeprefix('Value error, ')}.") from None
+        return self.model_copy(update={"campaign": made}) if given else self
 
     def with_level(self, level: Level) -> Config:
         """The same settings with this level, which no input exceeds."""
@@ -903,13 +949,15 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
-    update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
+    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
     faults = [
-        (*_stands(("pages", number), places), f"'pages.{number}', {page}: name a Markdown file below {folder}")
-        for number, page in enumerate(config.pages)
-        if not is_file_below(folder, page, ".md")
+        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
+        for key, (what, ending) in own.items()
+        for number, path in enumerate(getattr(config, key))
+        if not is_file_below(folder, path, ending)
     ]
-    update["pages"] = tuple(map(beside, config.pages))
+    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:

@@ -119,6 +119,13 @@ def _group(dimension: str, name: str | None, page: str | None, told: GroupFigure
     return _json({"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures})
 
 
+def figure_rows(figures: bytes) -> Iterator[Row]:
+    """A row for each figure of each group in `figures_json`."""
+    for group in json.loads(figures)["groups"]:
+        told = group.pop("figures")
+        yield from (group | {"figure": name} | estimate for name, estimate in told.items())
+
+
 def _plain(estimate: Estimate) -> dict[str, object]:
     return {name: getattr(estimate, name) for name in Estimate.__slots__}
 

@@ -136,6 +136,6 @@ def pages_about_charts(
 ) -> Iterator[File]:
     """The index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
-    index = index_page(site.config, report, drawn.charts, table.page(0, rows.addresses))
+    index = index_page(site.config, report, drawn, table.page(0, rows.addresses))
     yield replace(page_file(index, site.renderer, None, texts), numbers=deepcopy(rows.numbers))
     yield page_file(about_page(site, report, drawn), site.renderer, None, texts)

@@ -11,9 +11,10 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded, sentence_list
+from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
-from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.success import Success
+from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
+from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
@@ -23,21 +24,39 @@ from sitegen.pages.study import LEVEL, PATH
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
+FAILED = "index.html#outcome=fail"
 MOST_NAMED = 3
 """Names in a list of those that may lead."""
 
 
 def headline(
-    summary: CampaignSummary, judged: Success, found: Board | None, compared: Comparisons, over_time: OverTime | None
+    summary: CampaignSummary,
+    judged: Success,
+    found: Board | None,
+    compared: Comparisons,
+    over_time: OverTime | None,
+    entries: Sequence[Entry],
 ) -> tuple[LinkView, ...]:
     """The parts, which semicolons go between; one without evidence of its own has no address."""
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
-    said = said or (LinkView("", _of_money(summary, judged)),)
+    said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
     if depends := tuple(_depends(found, compared) if found else ()):
         first = said[0].text
         said = (*depends, replace(said[0], text=f"no {first[3:]}" if first.startswith("No ") else first), *said[1:])
     return said
+
+
+def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
+    """Which tasks failed, where there are several: the most often failed first."""
+    judged = {task: success(runs) for task, runs in group_by(entries, Dimension.TASK).items()}
+    judged = {task: each for task, each in judged.items() if each.judged}
+    failed = [(each.passed / each.judged, task) for task, each in judged.items() if each.passed < each.judged]
+    if len(judged) > 1 and failed:
+        counts = [f"{cut(t, 40)} ({judged[t].passed} of {judged[t].judged} passed)" for _, t in sorted(failed)]
+        more = [f"{in_letters(len(counts) - MOST_NAMED)} more"] if len(counts) > MOST_NAMED else []
+        names = sentence_list([*counts[:MOST_NAMED], *more])
+        yield LinkView(FAILED, f"{figures.count(len(failed))} of {len(judged)} tasks had failures: {names}")
 
 
 def text_of(parts: Sequence[LinkView]) -> str:

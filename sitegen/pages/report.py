@@ -61,9 +61,12 @@ def analyse(
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
-    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
+    if before and over_time and config.compares_with_previous:
+        now = over_time.campaigns[-1]
+    deltas = baseline.deltas(before, now) if before and now else ()
+    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
         gates.evaluate(
@@ -89,7 +92,7 @@ def analyse(
         found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,
-        baseline.deltas(before, now) if before and now else (),
+        deltas,
     )
 
 

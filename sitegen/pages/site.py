@@ -143,6 +143,7 @@ _PATHS_OF_THIS_MACHINE = {
     "history": {"path": True},
     "campaigns": {"__all__": {"path": True, "outcomes": {"__all__": {"path": True}}}},
     "inputs": {"__all__": {"path": True}},
+    "charts": True,
     "outcomes": {"__all__": {"path": True}},
 }
 
@@ -193,7 +194,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
-        has_trends=bool(config.campaigns or config.history),
+        has_trends=config.follows,
         has_study=has_study(config),
         robots=config.robots,
         lists_costs=config.cost_basis == "list",

@@ -106,6 +106,8 @@ class Plot:
     """Whether rows are of several runs each, as there are too many for a dot each."""
     most: int = 0
     """Runs of such a row, at most."""
+    parts: frozenset[str] = frozenset()
+    """Data sets that have rows, and kinds of rows that are there; a scale of no rows at all has no ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

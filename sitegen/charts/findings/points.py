@@ -44,6 +44,8 @@ FRAME = Frame(left=52, right=14, top=26, bottom=40)
 HEIGHT = 240
 """Of the plot, in pixels."""
 
+LONGEST_NAME = 28
+
 MOST_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs, or a model of few runs would press the others
 to the left. What goes beyond is drawn up to the edge."""
@@ -117,7 +119,7 @@ def cost_by_success(
         id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=note_of("Means with 95% intervals", points),
-        method=_method_of_success(points, field, len(names), question, kind=kind),
+        method=_method_of_success(points, field, question, kind=kind),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
         table=Table.of(
             points,
@@ -138,14 +140,18 @@ def cost_by_success(
                 for point in drawn
             ]
         },
-        plot=_plot(field, drawn, color),
+        **_plot(field, drawn, color, names),
     )
 
 
-def _plot(field: Field, points: Sequence[Point], color: Callable[[str], str], **more: Any) -> Plot:
-    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color).named
+def _plot(
+    field: Field, points: Sequence[Point], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
+) -> dict[str, Any]:
+    """The plot, and the legend where names found no room."""
+    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color)
     money = money_format(point.usd for point in points)
-    return Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors, money=money, **more)
+    plot = Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more)
+    return {"plot": plot, "legend": () if names else colors.legend}
 
 
 def cost_by_score(
@@ -206,7 +212,9 @@ def cost_by_score(
                 for point in points
             ],
         },
-        plot=_plot(field, points, color, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"),
+        **_plot(
+            field, points, color, names, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"
+        ),
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
@@ -270,7 +278,7 @@ def _title_of_success(points: Sequence[Point], kind: str) -> str:
     )
 
 
-def _method_of_success(points: Sequence[Point], field: Field, named: int, question: Question, *, kind: str) -> str:
+def _method_of_success(points: Sequence[Point], field: Field, question: Question, *, kind: str) -> str:
     runs = sum(len(point.runs) for point in points)
     unpriced = runs - sum(point.cost.known for point in points)
     note = f"Passed runs against the mean cost of a run{', log scale' if field.x.logarithmic else ''}, "
@@ -283,8 +291,6 @@ def _method_of_success(points: Sequence[Point], field: Field, named: int, questi
         note += f". Dashed: {kind}s that no cheaper one beats"
     if left := len(points) - len(field.points):
         note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
-    if unnamed := len(field.points) - named:
-        note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."
 
 
@@ -371,18 +377,24 @@ class Field:
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
     def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
-        """Where the names of points stand, those of the frontier first, clear of further dots."""
+        """Where the names of points stand, those of the frontier first, clear of further dots; nowhere where one finds
+        no room."""
         order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
         at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
-        names = [(point.model, clipped(label(point.model), 16), *place) for point, place in zip(order, at, strict=True)]
+        names = [
+            (point.model, clipped(label(point.model), LONGEST_NAME), *place)
+            for point, place in zip(order, at, strict=True)
+        ]
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
-        return offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
+        found = offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
+        return found if len(found) == len(names) else {}
 
     def row(self, point: Point, offsets: Row, value: str) -> Row:
         """A point with its intervals and its name; `value` names its vertical column."""
         return {
-            "configuration": known(point.model), "label": clipped(label(point.model), 16), "mean_cost_usd": point.usd,
-            value: point.value, "is_on_frontier": len(self.front) > 1 and point in self.front,
+            "configuration": known(point.model), "label": clipped(label(point.model), LONGEST_NAME),
+            "mean_cost_usd": point.usd, value: point.value,
+            "is_on_frontier": len(self.front) > 1 and point in self.front,
             **interval_columns("cost{}_usd", point.cost.interval, self.x),
             **interval_columns(value + "{}", point.interval, self.y), **offsets,
         }  # fmt: skip

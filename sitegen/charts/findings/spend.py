@@ -235,7 +235,6 @@ def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
         of: Row = {"configuration": line.key}
         last: Row = {"started_at": _iso(end), "spent_usd": line.usd}
         data["runs"] += line.steps
-        data["lines"].append(of | {"started_at": line.steps[0]["started_at"], "spent_usd": 0.0})
         data["lines"] += [of | {name: step[name] for name in ("started_at", "spent_usd")} for step in line.steps]
         data["lines"].append(of | last)
         name = clipped(line.name, 13) if len(lines) > 1 else ""

@@ -60,7 +60,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines = [
-        _Line.across(model, rates[model], x, y)
+        _Line.across(model, rates[model], x, y, min(turns))
         for model in models[:_MOST_LINES]
         if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
     ]
@@ -176,9 +176,10 @@ class _Line:
     end: float
 
     @classmethod
-    def across(cls, model: str, rate: float, x: Axis, y: Axis) -> _Line:
-        """The part that lies in the plot."""
-        start = max(x.low, y.low / rate) if x.logarithmic else 0.0
+    def across(cls, model: str, rate: float, x: Axis, y: Axis, least: int) -> _Line:
+        """The part that lies in the plot, on a linear scale from a little before the run of the least turns: no run has
+        none, and a log scale has no zero."""
+        start = max(x.low, y.low / rate) if x.logarithmic else least / 1.4
         return cls(model, rate, start, min(x.high, y.high / rate))
 
     @property
@@ -199,7 +200,8 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
     dots = [(x.share(row["turns"]), _HEIGHT * (1 - y.share(row["cost_usd"]))) for row in runs]
     heads = [(x.share(line.end), _HEIGHT * (1 - y.share(line.end * line.rate))) for line in lines]
     names = [(line.model, line.text, *head) for line, head in zip(lines, heads, strict=True)]
-    feet = [(x.share(line.start), _HEIGHT * (1 - y.share(line.start * line.rate))) for line in lines]
+    starts = [line.start if x.logarithmic else 0.0 for line in lines]
+    feet = [(x.share(at), _HEIGHT * (1 - y.share(at * line.rate))) for at, line in zip(starts, lines, strict=True)]
     dots += [point for foot, head in zip(feet, heads, strict=True) for point in along(foot, head)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]

@@ -1,15 +1,43 @@
-"""What the cache keeps of charts: specs without data, and drawings."""
+"""A chart: what it says, its spec, and its drawings for wide and for narrow columns; and what the cache keeps of it."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
-from sitegen.cache.memory import Kind
+from sitegen.cache.memory import Kind, Memory
 from sitegen.charts import engine
 from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.findings import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart(Finding):
+    """A chart, ready for its figure."""
+
+    spec: Mapping[str, Any]
+    """Vega-Lite with its data, title and legend."""
+    wide_svg: str | None
+    slim_svg: str | None
+
+    @classmethod
+    def of(cls, finding: Finding, memory: Memory) -> Chart:
+        """The chart of a finding; what the memory has of an earlier build is not made again."""
+        of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
+        laid = memory.recall(LAYOUT, finding.id, of_plot) or LaidOut.of(finding)
+        drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
+        memory.keep(LAYOUT, finding.id, of_plot, laid)
+        memory.keep(DRAWING, finding.id, of_chart, drawing)
+        said = {each.name: getattr(finding, each.name) for each in fields(finding)}
+        return cls(**said, spec=whole(laid.spec, finding), wide_svg=drawing.wide, slim_svg=drawing.slim)
+
+
+def whole(spec: Mapping[str, Any], finding: Finding) -> dict[str, Any]:
+    """A spec with its data, and with its title and note in as many lines as they take at this width."""
+    title = {"text": textwrap.wrap(finding.title, 54), "subtitle": textwrap.wrap(finding.note, 84)}
+    return {**spec, "title": title, "description": finding.description, "datasets": finding.data}
 
 
 @dataclass(frozen=True, slots=True)
