@@ -161,7 +161,7 @@ AGENTS = (
     AgentReader(
         "openhands-events",
         rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
-        rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
+        rb'|"kind"\s*:\s*"(?:\w{1,80}Event|\w{0,80}Condensation\w{0,80})"',
         "harness.openhands_events:OpenHandsEvents",
         parts="harness.openhands_events:parts",
         folder_of="folders:OPENHANDS",

@@ -36,7 +36,7 @@ _RUNS_TESTS = re.compile(
     r"|(?:playwright|cypress) (?:test|run)\b"
     r"|-m (?:pytest|unittest|nose2?|doctest|django test)\b"
     r"|manage\.py test\b"
-    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run| [\w@/.-]+ run)* test\S*"
+    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run(?=\s)| (?!-|run\s)[\w@/.-]+ run(?=\s))* test\S*"
     r"|(?:cargo|go|swift|dotnet|mix|lake|zig|dart|flutter|sbt|stack|cabal|bazel|bazelisk|gradlew?|mvnw?|make|just|rake|"
     r"rails|composer|xcodebuild|ninja|meson|hatch|pdm|mise|task)(?: -\S+| [\w./=:]+)*? :?"
     r"(?:[\w:-]*test\w*|nextest|check|spec|verify)(?=[\s:_-]|$)"
@@ -77,6 +77,8 @@ _TEST_PATH = re.compile(
     r"|(?:^|/)[^/]+[_.-](?:tests?|spec)\.\w+$"
 )
 """A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something."""
+_MAX_PATH = 400
+"""Characters at the end of a path in which it is looked for: that takes the square of them."""
 _PROSE = re.compile(
     r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
 )
@@ -114,7 +116,7 @@ def traits_of_answer(
         traits |= Trait.PASSING
     paths = list(paths)
     is_prose = bool(paths) and all(map(_PROSE.search, paths))
-    if any(map(_TEST_PATH.search, paths)) and not is_prose:
+    if any(_TEST_PATH.search(path[-_MAX_PATH:]) for path in paths) and not is_prose:
         traits |= Trait.TEST_FILE
     if (tool is ToolKind.EDIT or paths) and not is_prose:
         traits |= Trait.CODE

@@ -37,7 +37,7 @@ _MODEL = re.compile(r"(?:Main m|M)odels?: ([^\s,]{1,200})(?: (?:with|using) ([\w
 _OTHER_MODEL = re.compile(r"(Editor|Weak) model: (\S{1,200})")
 _ERROR = re.compile(r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|Model \S{1,200} has hit a token limit")
 _THOUGHT = re.compile(
-    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)-+\s*► \*\*ANSWER\*\*", re.DOTALL
+    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
 """Of the user to aider, which no model answers."""
