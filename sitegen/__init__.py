@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """What this package offers, imported when it is first asked for: the command must start fast."""
+        """Return what this package offers, imported when it is first asked for: the command must start fast."""
         if name not in __all__:
             raise AttributeError(f"module 'sitegen' has no attribute {name!r}")
         return getattr(import_module("sitegen.model" if name in ("Entry", "Run") else "sitegen.api"), name)

@@ -10,15 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
+from sitegen.charts import charts
+from sitegen.charts.files import light_colors
 from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
+from sitegen.html import theme
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data
+from sitegen.pages.charts import said
+from sitegen.pages.site import model_styles
 from sitegen.pages.table.columns import COLUMNS
 
 if TYPE_CHECKING:
@@ -34,6 +40,8 @@ class Runs(Sequence[Entry]):
     """For list prices and the split of costs in `to_dicts`."""
     problems: tuple[Problem, ...] = ()
     """What could not be read, is doubtful, or was merged: as on the problems page. A slice has all of them."""
+    question: Question = Question.TASKS_LIKE_THESE
+    """What the intervals of charts answer."""
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
@@ -41,14 +49,15 @@ class Runs(Sequence[Entry]):
     def __getitem__(self, index: slice) -> Runs: ...
     def __getitem__(self, index: int | slice) -> Entry | Runs:
         if isinstance(index, slice):
-            return Runs(self.entries[index], self.prices, self.problems)
+            return Runs(self.entries[index], self.prices, self.problems, self.question)
         return self.entries[index]
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def to_dicts(self) -> list[data.Row]:
-        """One dict for each run, as in `data/runs.json` of a site: keys in the order of `pages.table.columns.COLUMNS`.
+        """Return one dict for each run, as in `data/runs.json` of a site: keys in the order of
+        `pages.table.columns.COLUMNS`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
         `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers, which
@@ -79,6 +88,23 @@ class Runs(Sequence[Entry]):
         table.attrs["units"] = {key: unit for key in keys for end, unit in named if key.endswith(end)}
         return table
 
+    def chart(self, name: str) -> Any:
+        """Return a chart of the index of a site, as an `altair.LayerChart` with its data: one of CHARTS.
+
+        Raises: ValueError for another name, or where the chart would say nothing of these runs, with the reason.
+        """
+        from sitegen.charts import specs  # altair takes a third of a second to import
+
+        checks = {entry.id: self.prices.check(entry.run) for entry in self.entries}
+        style = theme.load(None)
+        colors = style.assets[style.asset_paths["site.css"]] + model_styles(self.entries)
+        told = said(self.entries, checks, self.prices, self.question)
+        return specs.whole_chart(charts.found(name.replace("_", "-"), **told), light_colors(colors.decode()))
+
+
+CHARTS = tuple(name.replace("-", "_") for name in charts.CHARTS)
+"""What `Runs.chart` knows."""
+
 
 def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:
     """Read runs from files, folders and glob patterns, as `sitegen build PATHS -c CONFIG` does.
@@ -99,4 +125,4 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
     facts = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
-    return Runs(facts.entries, prices, facts.problems)
+    return Runs(facts.entries, prices, facts.problems, settings.intervals)

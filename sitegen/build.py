@@ -107,13 +107,15 @@ def _collect(
     entries = facts.entries
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
+    before = baseline_of(config, redactor)
+    past = over_time(config, entries, dict(facts.days), facts.pack, before, redactor=redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
         site,
         facts,
         site.prices.check_all(entries),
-        over_time(config, entries, dict(facts.days), facts.pack, redactor=redactor),
-        baseline_of(config, redactor),
+        past,
+        past.previous if past and config.compares_with_previous else before,
         _digests(facts, memory),
         target,
         Stream(target, memory, site.scan, workers, is_packing=is_packing),
@@ -146,16 +148,13 @@ def _summary_pages(
     table = RunTable(entries, report.summary, "index", ROWS)
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
-    drawn = draw_charts(
-        entries, job.checks, site.prices, site.colors(entries),
-        question=site.config.intervals, memory=job.memory, cache=job.cache,
-    )  # fmt: skip
+    drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
     card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     addressed = site.files_for_address(stream.written, card, report.followed)
     own = files_for_programs(site.config, report, stream.written)
     stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
-    return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
+    return report, [*drawn.remarks, *filter(None, [site.obstacle_to(card)])]
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:

@@ -113,8 +113,8 @@ class _Collector:
         return _together([*named, self._files(config, files)])
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
-        """The runs of each campaign that has any, under its name."""
-        for campaign in config.campaigns:
+        """Yield the runs of each campaign that has any, under its name."""
+        for campaign in config.each_campaign:
             if is_site(Path(campaign.path)):
                 continue
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
@@ -123,7 +123,7 @@ class _Collector:
             yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
-        """What the files of the inputs come to that are no packs."""
+        """Return what the files of the inputs come to that are no packs."""
         redactor, naming = self.redactor, naming_of(config)
         named = outcomes.named_by(config.outcomes)
         stating = {source.location for source in named.sources}
@@ -194,8 +194,8 @@ def _prices(config: Config) -> PriceTable:
 
 
 def _priced(entry: Entry, prices: PriceTable, basis: str) -> Entry:
-    """The run with its list price where it reports no cost, or costs are by list price; else itself, since copies take
-    memory."""
+    """Return the run with its list price where it reports no cost, or costs are by list price; else itself, since
+    copies take memory."""
     is_listed = basis == "list" and entry.run.cost_usd is not None
     reported = replace(entry.run, cost_usd=None, reported_cost_usd=entry.run.cost_usd) if is_listed else entry.run
     run = prices.computed(reported, entry.stated_model)
@@ -215,7 +215,7 @@ def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Addr
 
 
 def naming_of(config: Config) -> Naming:
-    """How the settings name what runs belong to."""
+    """Return how the settings name what runs belong to."""
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     return Naming(patterns, config.tasks, config.models)
 
@@ -223,7 +223,7 @@ def naming_of(config: Config) -> Naming:
 def _reports(
     config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
-    """The tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
+    """Yield the tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
     `outcomes: []`."""
     kinds = {path: kind for path, kind in read.ignored if kind in REPORTS or kind == JUDGED}
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
@@ -231,7 +231,7 @@ def _reports(
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
-    """What is masked in patches, which are counted already, and in what is stated of runs from outside."""
+    """Yield what is masked in patches, which are counted already, and in what is stated of runs from outside."""
     for entry, in_patch in patched:
         stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model, entry.note]
         for place, counts in (("patch", in_patch), ("outcomes", sum(map(count_masks, stated), Counter[str]()))):
@@ -240,7 +240,7 @@ def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterat
 
 
 def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
-    """What was known of the inputs when they were packed."""
+    """Return what was known of the inputs when they were packed."""
     try:
         pack = packs.read(source, redactor, bounds)
     except ReadError as error:
@@ -272,8 +272,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
 
 
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
-    """The same under the name of its campaign, by which the paths of its runs begin: so their pages stay as they are,
-    whatever other campaigns there are."""
+    """Return the same under the name of its campaign, by which the paths of its runs begin: so their pages stay as they
+    are, whatever other campaigns there are."""
     folder = names.slug(name) or "campaign"
     moved = {entry.id: _moved(entry, folder, name) for entry in (*facts.entries, *facts.unplaced)}
 
@@ -326,7 +326,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
 
 
 def why_empty(facts: Facts) -> str:
-    """Why there is no run, in one sentence."""
+    """Return why there is no run, in one sentence."""
     skipped = [problem for problem in facts.problems if problem.is_skipped_file]
     if len(skipped) == 1:
         return f"no runs found: {skipped[0].path}: {skipped[0].reason}"

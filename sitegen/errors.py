@@ -31,12 +31,12 @@ class ReadError(SitegenError):
 
     @classmethod
     def unreadable(cls, error: OSError) -> "ReadError":
-        """What is said of a file that the system does not give."""
+        """Return what is said of a file that the system does not give."""
         return cls("E_READ", f"it cannot be read: {reason_of(error)}")
 
     @classmethod
     def too_large(cls, most_bytes: int) -> "ReadError":
-        """What is said of a file that has more bytes than that."""
+        """Return what is said of a file that has more bytes than that."""
         return cls("E_LIMIT", f"it is larger than {most_bytes // 1024**2:,} MB")
 
     @property
@@ -46,7 +46,7 @@ class ReadError(SitegenError):
 
 
 def reason_of(error: OSError) -> str:
-    """The reason without the path, which is one of this machine."""
+    """Return the reason without the path, which is one of this machine."""
     if error.errno == errno.ENOENT:
         return "it no longer exists, or is a broken link"
     if error.errno == errno.ELOOP:

@@ -34,7 +34,7 @@ _EXACT = Context(prec=400)
 
 
 def _rounded(number: float, decimals: int) -> Decimal:
-    """Half up on the decimal that Python, JSON and JavaScript write: the shortest one that is this float."""
+    """Return half up on the decimal that Python, JSON and JavaScript write: the shortest one that is this float."""
     return Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
 
 
@@ -57,7 +57,7 @@ def money(usd: float | None) -> str:
 
 
 def cost(run: Run, about: str = "≈ ") -> str:
-    """What a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
+    """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
     text = money(run.spent_usd) + ("+" if run.cost_bound == "lower" else "")
     return about + text if run.cost_usd is None and run.spent_usd is not None else text
 
@@ -74,14 +74,14 @@ def money_exact(usd: float | None) -> str:
 
 
 def count(number: float | None) -> str:
-    """A count in full: `1,565,905`. A median that lies between two counts keeps one decimal."""
+    """Return a count in full: `1,565,905`. A median that lies between two counts keeps one decimal."""
     if number is None or not math.isfinite(number):
         return UNKNOWN
     return fixed(number, 0 if number == int(number) else 1)
 
 
 def count_short(number: float | None) -> str:
-    """A count for prose and big figures, with three significant digits: `1.40 M`, `12.4 k`, `999`.
+    """Return a count for prose and big figures, with three significant digits: `1.40 M`, `12.4 k`, `999`.
 
     The units are k, M and bn: a thousand, a million, a thousand million.
     """
@@ -97,7 +97,8 @@ def count_short(number: float | None) -> str:
 
 
 def duration(ms: float | None) -> str:
-    """A time for prose: `850 ms`, `4.2 s`, `42 s`, `3 min 18 s`, `1 h 29 min`; from 100 hours on without minutes."""
+    """Return a time for prose: `850 ms`, `4.2 s`, `42 s`, `3 min 18 s`, `1 h 29 min`; from 100 hours on without
+    minutes."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
     sign, size = _sign(ms), abs(ms)
@@ -119,7 +120,7 @@ def duration(ms: float | None) -> str:
 
 
 def clock(ms: float | None) -> str:
-    """A time for a column headed `Time, min:s`: `3:18`, `89:12`. What rounds to nothing is `<0:01`."""
+    """Return a time for a column headed `Time, min:s`: `3:18`, `89:12`. What rounds to nothing is `<0:01`."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
     seconds = int(_rounded(abs(ms) / 1000, 0))
@@ -129,7 +130,7 @@ def clock(ms: float | None) -> str:
 
 
 def clock_total(ms: float | None) -> str:
-    """A sum of times below such a column: from an hour on `2 h 52`, hours and minutes."""
+    """Return a sum of times below such a column: from an hour on `2 h 52`, hours and minutes."""
     if ms is None or not math.isfinite(ms) or ms < 3_600_000:
         return clock(ms)
     minutes = int(_rounded(ms / 60_000, 0))
@@ -137,12 +138,12 @@ def clock_total(ms: float | None) -> str:
 
 
 def iso_duration(ms: float) -> str:
-    """A time for the `datetime` attribute of a `time` element, exact to the millisecond: `PT198.152S`."""
+    """Return a time for the `datetime` attribute of a `time` element, exact to the millisecond: `PT198.152S`."""
     return f"PT{f'{ms / 1000:.3f}'.rstrip('0').rstrip('.')}S"
 
 
 def percent(part: float | None, whole: float | None, decimals: int = 0) -> str:
-    """The share of `part` in `whole`: `91%`. What is not quite all is `>99%`, what is hardly anything `<1%`.
+    """Return the share of `part` in `whole`: `91%`. What is not quite all is `>99%`, what is hardly anything `<1%`.
 
     Unknown when either is unknown or `whole` is not positive.
     """
@@ -151,7 +152,7 @@ def percent(part: float | None, whole: float | None, decimals: int = 0) -> str:
 
 
 def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
-    """The same without the sign, for a column headed `%`: `91.2`, `>99.9`, `<0.1`."""
+    """Return the same without the sign, for a column headed `%`: `91.2`, `>99.9`, `<0.1`."""
     if part is None or whole is None or whole <= 0 or not math.isfinite(part) or not math.isfinite(whole):
         return UNKNOWN
     ratio = _EXACT.divide(100 * Decimal(repr(part)), Decimal(repr(whole)))
@@ -164,14 +165,14 @@ def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
 
 
 def fixed(number: float | None, decimals: int) -> str:
-    """A number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
+    """Return a number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
     if number is None or not math.isfinite(number):
         return UNKNOWN
     return _fixed(_rounded(number, decimals), number, decimals)
 
 
 def _fixed(rounded: Decimal, number: float, decimals: int) -> str:
-    """A rounded number as text, and that it is not zero where it is not."""
+    """Return a rounded number as text, and that it is not zero where it is not."""
     text = f"{rounded.copy_abs():,}"
     if number and not rounded:
         return _below(number, f"{Decimal(1).scaleb(-decimals)}")
@@ -179,12 +180,12 @@ def _fixed(rounded: Decimal, number: float, decimals: int) -> str:
 
 
 def _below(number: float, least: str) -> str:
-    """What is nearer to zero than this: `<0.01`, `>−0.01`."""
+    """Return what is nearer to zero than this: `<0.01`, `>−0.01`."""
     return f"<{least}" if number > 0 else f">{_MINUS}{least}"
 
 
 def times(ratio: float | None, decimals: int | None = None) -> str:
-    """A ratio: two decimals below ten, fewer above, or so many: `1.37`, `12.4`, `122 k`."""
+    """Return a ratio: two decimals below ten, fewer above, or so many: `1.37`, `12.4`, `122 k`."""
     if ratio is None or ratio >= 1000:
         return count_short(ratio)
     return fixed(ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals)
@@ -194,8 +195,9 @@ _ROUNDING, _MOST_DECIMALS = 1e-9, 12
 
 
 def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
-    """How many decimals the ends of an interval and the figure between them deserve: a tenth of its width shows, and
-    at most three digits. If they are claimed to differ from `same`, one more where one would be written like it."""
+    """Return how many decimals the ends of an interval and the figure between them deserve: a tenth of its width
+    shows, and at most three digits. If they are claimed to differ from `same`, one more where one would be written
+    like it."""
     known = [each for each in interval if math.isfinite(each)]
     largest, width = max(map(abs, known), default=0.0), max(known, default=0.0) - min(known, default=0.0)
     decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MOST_DECIMALS) if largest else 0
@@ -211,7 +213,7 @@ BESIDE = ("x", "×", "%")
 
 
 def score(value: float | None, unit: str | None = None) -> str:
-    """A score with three digits, or as many as stand before its point: `2.13x`, `14.0 s`, `1,204`."""
+    """Return a score with three digits, or as many as stand before its point: `2.13x`, `14.0 s`, `1,204`."""
     if value is None or not math.isfinite(value):
         return UNKNOWN
     if value == int(value) and abs(value) < 1e15:
@@ -224,7 +226,7 @@ def score(value: float | None, unit: str | None = None) -> str:
 
 
 def _with_space(unit: str | None) -> str:
-    """A unit as it stands behind a figure."""
+    """Return a unit as it stands behind a figure."""
     return unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else ""
 
 
@@ -242,30 +244,31 @@ class Column:
         return f"{label}, {self.unit}" if self.unit else label
 
     def write(self, number: float | None) -> str:
-        """One figure of the column, without the unit."""
+        """Return one figure of the column, without the unit."""
         return fixed(None if number is None else number / self.divisor, self.decimals)
 
     def in_full(self, number: float | None, unit: str | None = None) -> str:
-        """The same with the unit of the column, or with another: `12.0x`."""
+        """Return the same with the unit of the column, or with another: `12.0x`."""
         return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
 
 
 def money_column(values: Iterable[float | None]) -> Column:
-    """A column of USD: cents, or as many decimals (up to four) as its smallest figure needs not to vanish."""
+    """Return a column of USD: cents, or as many decimals (up to four) as its smallest figure needs not to vanish."""
     known = [abs(value) for value in values if value]
     smallest = min(known, default=1.0)
     return Column("$", 1, next((d for d in (2, 3) if smallest >= 0.5 * 10**-d), 4))
 
 
 def count_column(values: Iterable[float | None]) -> Column:
-    """A column of counts: in full below ten thousand, then in k, from a hundred million on in M."""
+    """Return a column of counts: in full below ten thousand, then in k, from a hundred million on in M."""
     largest = max((abs(value) for value in values if value), default=0)
     unit, divisor = ("M", 1_000_000) if largest >= 1e8 else ("k", 1_000) if largest >= 1e4 else ("", 1)
     return Column(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
 
 
 def score_column(unit: str, values: Iterable[float | None]) -> Column:
-    """A column of scores: whole numbers as such, else with three digits of the largest and at least one decimal."""
+    """Return a column of scores: whole numbers as such, else with three digits of the largest and at least one
+    decimal."""
     known = [abs(value) for value in values if value]
     if all(value == int(value) for value in known):
         return Column(unit, 1, 0)
@@ -278,7 +281,7 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 
 def utc(iso: str | None) -> str:
-    """A moment to the minute: `2026-01-22 01:05 UTC`. Unknown when it is no ISO 8601 moment with a zone."""
+    """Return a moment to the minute: `2026-01-22 01:05 UTC`. Unknown when it is no ISO 8601 moment with a zone."""
     try:
         moment = datetime.fromisoformat(iso or "")
         return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if moment.tzinfo else UNKNOWN
@@ -290,7 +293,7 @@ _EPOCH = re.compile(r"(?<=limit reached)\|(\d{10})(?!\d)")
 
 
 def with_moments(text: str) -> str:
-    """A message that says when a limit ends, with the moment where it has the seconds since 1970."""
+    """Return a message that says when a limit ends, with the moment where it has the seconds since 1970."""
     return _EPOCH.sub(lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text)
 
 
@@ -349,7 +352,7 @@ _STATUS = {
 
 
 def status_view(status: Status, detail: str | None = None) -> StatusView:
-    """The word, sign and CSS class of a status."""
+    """Return the word, sign and CSS class of a status."""
     word, sign, role = _STATUS[status]
     return StatusView(word, sign, role, detail)
 
@@ -363,7 +366,7 @@ _OUTCOME = {
 
 
 def outcome_view(outcome: Outcome) -> StatusView:
-    """The word, sign and CSS class of an outcome."""
+    """Return the word, sign and CSS class of an outcome."""
     word, sign, role = _OUTCOME[outcome]
     return StatusView(word, sign, role, None)
 
@@ -374,12 +377,12 @@ def sentence_list(parts: list[str]) -> str:
 
 
 def from_to(low: float, high: float, write: Write) -> str:
-    """Both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
+    """Return both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
     if math.isinf(low):
         return f"{write(high)} or less" if math.isfinite(high) else "anything"
     return f"{write(low)} to {write(high)}" if math.isfinite(high) else f"{write(low)} or more"
 
 
 def bounded(total: Total, write: Write) -> str:
-    """A sum as text, with a plus when it is a lower bound."""
+    """Return a sum as text, with a plus when it is a lower bound."""
     return write(total.value) + ("+" if total.is_lower_bound else "")

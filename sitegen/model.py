@@ -29,7 +29,7 @@ Number = TypeVar("Number", int, float)
 
 
 def by_key(items: Iterable[T], key: Callable[[T], Key | None]) -> dict[Key, list[T]]:
-    """The items by key, each in its order; those whose key is None are left out."""
+    """Return the items by key, each in its order; those whose key is None are left out."""
     found: dict[Key, list[T]] = {}
     for item in items:
         if (own := key(item)) is not None:
@@ -107,11 +107,11 @@ class Level(StrEnum):
 
     @classmethod
     def lowest(cls, *levels: Level) -> Level:
-        """The one that publishes least."""
+        """Return the one that publishes least."""
         return min(levels, key=_LEVELS.index)
 
     def shows(self, kind: TextKind | None, *texts: str) -> bool:
-        """Whether it publishes these texts of one kind. Of no kind, they count as content if one is long or an
+        """Return whether it publishes these texts of one kind. Of no kind, they count as content if one is long or an
         address, else as facts."""
         if kind is None:
             kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
@@ -200,29 +200,29 @@ class Tokens(Value):
         return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h, self.unsplit
 
     def kind(self, name: str) -> int | None:
-        """The count of one of TOKEN_KINDS."""
+        """Return the count of one of TOKEN_KINDS."""
         count: int | None = getattr(self, name)
         return count
 
     def __add__(self, other: Tokens) -> Tokens:
-        """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
+        """Return sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
         new, written, read, output, _, unsplit = map(add_known, self.counts, other.counts)
         return Tokens(new, written, read, output, _add_split(self, other), unsplit)
 
     def or_else(self, other: Tokens) -> Tokens:
-        """The same, with what is unknown as the other has it."""
+        """Return the same, with what is unknown as the other has it."""
         pairs = zip(self.counts, other.counts, strict=True)
         return Tokens(*(theirs if own is None else own for own, theirs in pairs))
 
     def __sub__(self, other: Tokens) -> Tokens:
-        """The difference kind by kind; what is unknown on one side only counts as nothing there."""
+        """Return the difference kind by kind; what is unknown on one side only counts as nothing there."""
         pairs = zip(self.counts, other.counts, strict=True)
         return Tokens(*(None if a is None and b is None else (a or 0) - (b or 0) for a, b in pairs))
 
 
 def _add_split(a: Tokens, b: Tokens) -> int | None:
-    """The one-hour part of a sum: a side without cache writes has none, whatever it reports."""
+    """Return the one-hour part of a sum: a side without cache writes has none, whatever it reports."""
     if a.cache_write is None and b.cache_write is None:
         return None
     parts = [side.cache_write_1h if side.cache_write else 0 for side in (a, b)]
@@ -526,8 +526,8 @@ class Run(Value):
         return sum_complete(line.cost_usd for line in self.ledger)
 
     def at_level(self, level: Level) -> Run:
-        """The run without what the level does not publish. All that leaves a reader goes through this, but for steps;
-        see docs/readers.md."""
+        """Return the run without what the level does not publish. All that leaves a reader goes through this, but for
+        steps; see docs/readers.md."""
         if level is Level.FULL:
             return self
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
@@ -549,7 +549,7 @@ class Run(Value):
         return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
-        """The facts alone, about two kilobytes."""
+        """Return the facts alone, about two kilobytes."""
         return replace(self, texts=NO_TEXTS)
 
 

@@ -41,7 +41,7 @@ _LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
 
 @lru_cache(maxsize=1024)
 def display_name(model_id: str | None) -> str:
-    """What people call a model: `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `Claude Sonnet 4.5`.
+    """Return what people call a model: `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `Claude Sonnet 4.5`.
 
     Region, vendor, date and revision are dropped, `[1m]` becomes ` (1M)`. An id that is not wholly understood
     stays as it is. The result is text of a stranger still: escape it.
@@ -62,7 +62,7 @@ def display_name(model_id: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def price_key(model_id: str) -> str:
-    """The id under which the price table knows a model: `claude-sonnet-4.5`, or the id itself without `[1m]`.
+    """Return the id under which the price table knows a model: `claude-sonnet-4.5`, or the id itself without `[1m]`.
 
     Ids of one model at other clouds, of other dates and with the long context have one price, so one key.
     """
@@ -76,7 +76,7 @@ def price_key(model_id: str) -> str:
 
 
 def own_id(model_id: str) -> str:
-    """The id without its route, `azure/` or `openrouter/anthropic/`."""
+    """Return the id without its route, `azure/` or `openrouter/anthropic/`."""
     return _ROUTE.sub("", model_id, 1) if _ROUTE.match(model_id) else model_id
 
 
@@ -91,7 +91,8 @@ def _family(known: re.Match[str]) -> tuple[str, str]:
 
 
 def spelled_out(name: str) -> str:
-    """A name of a model, a task or a group as it is shown: what looks like another name is made to look different.
+    """Return a name of a model, a task or a group as it is shown: what looks like another name is made to look
+    different.
 
     Characters that are not seen, marks stacked over a letter, and letters that only look like those of the English
     alphabet are written out, as `[U+0430]`: in a word that also has some or mixes other alphabets, and where the name
@@ -126,7 +127,7 @@ def _written_out(sign: re.Match[str]) -> str:
 
 
 def _without_twins(word: str) -> str:
-    """A word of one alphabet as it is; of one that mixes alphabets, all but the English letters written out."""
+    """Return a word of one alphabet as it is; of one that mixes alphabets, all but the English letters written out."""
     if word.isascii():
         return word
     alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in _FOREIGN.findall(word)}
@@ -154,7 +155,7 @@ _FOREIGN = re.compile(
 
 
 def slug(text: str, limit: int = 40) -> str:
-    """Text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
+    """Return text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
     decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()
     plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))  # é becomes e, not a gap
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
@@ -165,7 +166,7 @@ def slug(text: str, limit: int = 40) -> str:
 
 
 def page_id(shown: str, path: str) -> str:
-    """The name of a run's page: `<slug of the path as shown>-<12 hex of the digest of its path>`.
+    """Return the name of a run's page: `<slug of the path as shown>-<12 hex of the digest of its path>`.
 
     Stable while the path is. The path itself, which may name what must not be published, goes into the digest only.
     """
@@ -179,8 +180,8 @@ def stem(path: str) -> str:
 
 
 def natural_order(name: str) -> tuple[tuple[object, ...], str]:
-    """A sort key that puts numbers inside names in order of their size, whatever the case of letters, and equal ones in
-    order of the text."""
+    """Return a sort key that puts numbers inside names in order of their size, whatever the case of letters, and equal
+    ones in order of the text."""
     parts: list[object] = re.split("([0-9]+)", name.lower())
     for index in range(1, len(parts), 2):
         digits = str(parts[index]).lstrip("0")
@@ -192,7 +193,7 @@ _EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out", "gz"})
 
 
 def without_extension(path: str) -> str:
-    """The path without the extensions of run files."""
+    """Return the path without the extensions of run files."""
     head, dot, extension = path.rpartition(".")
     while dot and extension.lower() in _EXTENSIONS and head and not head.endswith("/"):
         path = head
@@ -214,7 +215,7 @@ _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[#>|]|[-*+][ \t]|[0-9]{1,9}[.)][ \
 
 
 def heading_of(summary: str) -> str | None:
-    """The first heading of a markdown text that says something, as plain text of at most 120 characters.
+    """Return the first heading of a markdown text that says something, as plain text of at most 120 characters.
 
     Read are `#` headings and paragraphs of one line that are underlined, outside of fenced code. A heading
     says nothing when all its words are those of any report ("Summary", "Changes made (6 total)"), when it is
@@ -229,7 +230,7 @@ def heading_of(summary: str) -> str | None:
 
 
 def _headings(text: str) -> Iterator[str]:
-    """The headings outside of fences, as they are written, cut to a length that is quick to judge."""
+    """Yield the headings outside of fences, as they are written, cut to a length that is quick to judge."""
     fence = ""
     for line in _MARKED_LINE.finditer(text):
         if line["fence"]:
@@ -250,8 +251,8 @@ def _headings(text: str) -> Iterator[str]:
 
 
 def begins_with(summary: str) -> str | None:
-    """What an account is about, as plain text of at most 120 characters: its heading that says something, else its
-    first line that is no heading, no list and no code, without a word such as "Perfect!" before it."""
+    """Return what an account is about, as plain text of at most 120 characters: its heading that says something, else
+    its first line that is no heading, no list and no code, without a word such as "Perfect!" before it."""
     if heading := heading_of(summary):
         return heading
     for line in summary[:20_000].splitlines():
@@ -306,7 +307,7 @@ _GENERIC = frozenset(_WORDS_OF_ANY_REPORT.split())
 
 
 def _says_something(heading: str) -> bool:
-    """Whether a heading has a word that another report would not have. Figures and signs are no words."""
+    """Return whether a heading has a word that another report would not have. Figures and signs are no words."""
     shown = _TARGET.sub("]", heading)
     if _NUMBERED.match(shown) or shown.rstrip(" *_").endswith("?"):
         return False
@@ -314,7 +315,7 @@ def _says_something(heading: str) -> bool:
 
 
 def _folded(word: str) -> str:
-    """A word in lower case without its accents."""
+    """Return a word in lower case without its accents."""
     if word.isascii():
         return word.lower()
     return "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
@@ -330,7 +331,7 @@ _INLINE = (
 
 
 def _plain_text(heading: str) -> str:
-    """A heading without the marks of markdown: links and code are their text. Good enough for a title."""
+    """Return a heading without the marks of markdown: links and code are their text. Good enough for a title."""
     for pattern, replacement in _INLINE:
         heading = pattern.sub(replacement, heading)
     return " ".join(heading.split()).rstrip(" :")
@@ -372,13 +373,13 @@ class PathPattern:
         return [field for field in self._compiled.groupindex if field not in FIELDS]
 
     def match(self, path: str) -> dict[str, str] | None:
-        """The fields of a path and what they hold; None when the path does not have this form."""
+        """Return the fields of a path and what they hold; None when the path does not have this form."""
         found = self._compiled.fullmatch(path)
         return found.groupdict() if found else None
 
 
 def _expression(text: str) -> str:
-    """The regular expression of a path pattern."""
+    """Return the regular expression of a path pattern."""
     if "\\" in text:
         raise ValueError("write / between folders, also on Windows")
     *folders, name = text.removeprefix("./").split("/")
@@ -394,7 +395,7 @@ def _expression(text: str) -> str:
 
 
 def _segment(text: str, fields: list[str]) -> str:
-    """The regular expression of one folder or file name; adds the fields that it names to `fields`."""
+    """Return the regular expression of one folder or file name; adds the fields that it names to `fields`."""
     expression = ""
     open_end = False
     for field, star, brace, literal in _SEGMENT_PART.findall(text):
@@ -434,10 +435,11 @@ def _check_spelling(fields: Sequence[str]) -> None:
 
 
 def short_model(name: str) -> str:
-    """The display name of a model without the name of its family; that of a configuration begins with its agent."""
+    """Return the display name of a model without the name of its family; that of a configuration begins with its
+    agent."""
     return name if name.startswith("Claude Code") else name.removeprefix("Claude ")
 
 
 def run_path(page_id: str) -> str:
-    """Where the page of a run lies in the site."""
+    """Return where the page of a run lies in the site."""
     return f"runs/{page_id}.html"

@@ -29,35 +29,35 @@ CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 
 
 def is_address(text: str) -> bool:
-    """Whether a path names what lies in a store or on another machine: `s3://bucket/runs`."""
+    """Return whether a path names what lies in a store or on another machine: `s3://bucket/runs`."""
     scheme, separator, _ = text.partition("://")
     return bool(separator) and len(scheme) > 1 and scheme.isalnum()
 
 
 def absolute(path: str) -> str:
-    """A path from the root, which keeps `..`; an address as it is."""
+    """Return a path from the root, which keeps `..`; an address as it is."""
     return path.rstrip("/") if is_address(path) else os.path.abspath(path)
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path, or a part of one, stands for what matches it."""
+    """Return whether a path, or a part of one, stands for what matches it."""
     return any(sign in path for sign in "*?[")
 
 
 def is_not_entered(folder: str, *, hidden: bool = False) -> bool:
-    """Whether no runs are looked for in a folder of this name; `hidden` ones are where a pattern names them."""
+    """Return whether no runs are looked for in a folder of this name; `hidden` ones are where a pattern names them."""
     return folder in NOT_ENTERED or (not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
 
 
 def is_unread(folder: str, name: str) -> bool:
-    """Whether a name in a folder of an agent is none of the places where its runs lie."""
+    """Return whether a name in a folder of an agent is none of the places where its runs lie."""
     wanted = _wanted_in(folder)
     return wanted is not None and not any(fnmatchcase(name, each) for each in wanted)
 
 
 @lru_cache(1024)
 def _wanted_in(folder: str) -> tuple[str, ...] | None:
-    """Names, as patterns, of what is read in a folder of an agent; None where that is everything."""
+    """Return names, as patterns, of what is read in a folder of an agent; None where that is everything."""
     parts = folder.replace(os.sep, "/").split("/")
     home = max((at for at, part in enumerate(parts) if part in AGENT_FOLDERS), default=-1)
     if home < 0:
@@ -73,12 +73,13 @@ def _wanted_in(folder: str) -> tuple[str, ...] | None:
 
 
 def is_hidden_file(name: str) -> bool:
-    """Whether a file of this name is passed over, as what begins with a dot is, but for results and chats of aider."""
+    """Return whether a file of this name is passed over, as what begins with a dot is, but for results and chats of
+    aider."""
     return name.startswith(".") and not name.startswith((".aider.results.json", ".aider.chat.history"))
 
 
 def is_own_folder(path: str) -> bool:
-    """Whether a folder is there, or could be made, that belongs to this user and that nobody else may write to.
+    """Return whether a folder is there, or could be made, that belongs to this user and that nobody else may write to.
 
     What a cache holds becomes a part of sites, so it must not come from others. Made with what is above it.
     """
@@ -100,7 +101,8 @@ def config_folder() -> str:
 
 
 def cache_folder() -> str:
-    """Where this system keeps what programs can make again: `$SITEGEN_CACHE_DIR`, else a folder of the user's."""
+    """Return where this system keeps what programs can make again: `$SITEGEN_CACHE_DIR`, else a folder of the
+    user's."""
     if given := os.environ.get(CACHE_VARIABLE):
         return given
     return _own_folder(("LOCALAPPDATA", "XDG_CACHE_HOME"), r"~\AppData\Local", "~/Library/Caches", "~/.cache")

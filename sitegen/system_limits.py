@@ -27,7 +27,7 @@ _NOT_LOADED = "failed to map segment from shared object"
 
 
 def shortage(error: BaseException | None) -> str | None:
-    """What ran short, where an error or one that it hides says so, and what to do; without a full stop."""
+    """Return what ran short, where an error or one that it hides says so, and what to do; without a full stop."""
     while error is not None:
         if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NOT_LOADED in str(error)):
             return MEMORY
@@ -40,12 +40,12 @@ def shortage(error: BaseException | None) -> str | None:
 
 
 def why_not_written(error: OSError) -> str:
-    """Why a file or an output could not be written, without a full stop."""
+    """Return why a file or an output could not be written, without a full stop."""
     return _OF_WRITING.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
 def has_bounded_addresses() -> bool:
-    """Whether the address space of a process is limited."""
+    """Return whether the address space of a process is limited."""
     if sys.platform == "win32":
         return False
     import resource
@@ -54,7 +54,8 @@ def has_bounded_addresses() -> bool:
 
 
 def allows_threads(count: int) -> bool:
-    """Whether so many threads, which a system counts as processes, could be started now: it starts and ends them."""
+    """Return whether so many threads, which a system counts as processes, could be started now: it starts and ends
+    them."""
     end = threading.Event()
     started = []
     try:

@@ -79,7 +79,7 @@ def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
 
 
 def _totals(reader: Reader, files: Mapping[str, bytes]) -> dict[str, float]:
-    """What a build counts of these files, with this reader beside all others; what no run knows adds nothing."""
+    """Return what a build counts of these files, with this reader beside all others; what no run knows adds nothing."""
     others = readers.installed()
     with TemporaryDirectory() as folder:
         for name, content in files.items():
@@ -96,8 +96,8 @@ def _totals(reader: Reader, files: Mapping[str, bytes]) -> dict[str, float]:
 
 
 def _changes(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
-    """The files after each change, and what was done. Lines are those of JSON; a reader of other texts may want its
-    own."""
+    """Yield the files after each change, and what was done. Lines are those of JSON; a reader of other texts may want
+    its own."""
     lines = {name: content.splitlines() for name, content in files.items() if b"\0" not in content and _json(content)}
     yield "another order", {f"{len(files) - at}-{name}": files[name] for at, name in enumerate(files)}
     yield "another folder", {f"outer/{name}": content for name, content in files.items()}
@@ -152,7 +152,7 @@ def _survives(reader: Reader, name: str, what: str, content: bytes) -> None:
 
 
 def _reordered(content: bytes) -> Iterator[bytes]:
-    """The file with the keys of all objects turned around, where it is JSON or lines of JSON."""
+    """Yield the file with the keys of all objects turned around, where it is JSON or lines of JSON."""
     values = _json(content)
     if values is not None:
         yield "\n".join(json.dumps(_turned(value)) for value in values).encode()
@@ -176,7 +176,7 @@ def _json(content: bytes) -> list[Any] | None:
 
 
 def _mutations(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """The file cut, twisted, and with hostile values in every place; the same ones for the same file."""
+    """Yield the file cut, twisted, and with hostile values in every place; the same ones for the same file."""
     chance = random.Random(len(content))  # noqa: S311  for repetition
     yield "empty", b""
     for _ in range(MUTATIONS // 3):
@@ -193,7 +193,7 @@ def _mutations(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _replaced(value: Any, hostile: object, left: list[int]) -> Any:
-    """The value with another in the place of the n-th in it."""
+    """Return the value with another in the place of the n-th in it."""
     left[0] -= 1
     if left[0] == 0:
         return hostile

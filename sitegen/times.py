@@ -11,8 +11,8 @@ _FIRST, _END = 946_684_800, 4_102_444_800
 
 
 def moment_of(time: object, *, naive: bool = False) -> datetime | None:
-    """A moment of this century with its zone; None for anything else. `naive` accepts one without a zone as UTC: for
-    formats that say so, and for differences."""
+    """Return a moment of this century with its zone; None for anything else. `naive` accepts one without a zone as UTC:
+    for formats that say so, and for differences."""
     try:
         if isinstance(time, str):
             moment = datetime.fromisoformat(time)
@@ -28,12 +28,12 @@ def moment_of(time: object, *, naive: bool = False) -> datetime | None:
 
 
 def milliseconds_of(time: object, *, naive: bool = False) -> int | None:
-    """The same in milliseconds since 1970."""
+    """Return the same in milliseconds since 1970."""
     moment = moment_of(time, naive=naive)
     return None if moment is None else round(moment.timestamp() * 1000)
 
 
 def utc_text(time: object) -> str | None:
-    """The same as ISO 8601 in UTC, to the second."""
+    """Return the same as ISO 8601 in UTC, to the second."""
     moment = moment_of(time)
     return None if moment is None else f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -39,7 +39,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
-    """A whole number that can be written out again: Python refuses numbers of thousands of digits."""
+    """Return a whole number that can be written out again: Python refuses numbers of thousands of digits."""
     if len(node.value) > 1000:
         mark = node.start_mark
         raise YamlFault((mark.line, mark.column, "a number has more than 1,000 digits"))
@@ -50,7 +50,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
 def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
-    """A YAML document as plain values, and where each stands: path -> (line, column), both from 0.
+    """Return a YAML document as plain values, and where each stands: path -> (line, column), both from 0.
 
     None when the document is empty. Raises: YamlFault.
     """
@@ -82,7 +82,7 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
 
 
 def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """Every path in the document with the place where its key (or, in a list, its value) begins."""
+    """Yield every path in the document with the place where its key (or, in a list, its value) begins."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen.charts import card, charts, engine
+from sitegen.charts import card, engine
 from sitegen.masking.redact import mask
 from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
@@ -105,7 +105,7 @@ def test_any_title_makes_a_bounded_card_of_text_and_rectangles(title: str) -> No
     elements = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314
     assert elements == {"svg", "rect", "text"}
     assert len(svg) < 3_000
-    picture = charts.png(svg)
+    picture = engine.png(svg)
     assert picture is not None
     assert size(picture) == (card.WIDTH, card.HEIGHT)
 

@@ -254,5 +254,5 @@ def test_gates_against_nothing_are_an_error() -> None:
 
 
 def test_a_campaign_without_a_day_is_asked_for_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="Write `date"):
+    with pytest.raises(ConfigError, match="write `date"):
         built(tmp_path, "site", campaigns=[runs(tmp_path, "x")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,9 @@ import pytest
 from markupsafe import Markup
 
 from sitegen.charts import charts
+from sitegen.charts.chart import Chart
+from sitegen.charts.engine import vega_bundle
+from sitegen.charts.files import live_script, spec_files
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Tokens
 from tests.support import browsers, campaigns
@@ -89,7 +93,7 @@ def made(runs: list[Entry]) -> charts.Charts:
 
 
 @pytest.fixture(scope="module")
-def drawn(made: charts.Charts) -> tuple[charts.Chart, ...]:
+def drawn(made: charts.Charts) -> tuple[Chart, ...]:
     return made.drawn
 
 
@@ -116,12 +120,12 @@ def written(root: Path, made: charts.Charts) -> Path:
     (root / "site.css").write_text("\n".join(styles), encoding="utf-8")
     for name in ("site.js", "charts.js", "charts-share.js"):
         (root / name).write_bytes(style.assets[style.asset_paths[name]])
-    bundle_script = charts.vega_bundle()
+    bundle_script = vega_bundle()
     assert bundle_script is not None
     (root / "vega.js").write_bytes(bundle_script)
-    (root / "charts-data.js").write_bytes(charts.live_script(drawn))
+    (root / "charts-data.js").write_bytes(live_script(drawn))
     (root / "charts").mkdir()
-    for path, content in charts.spec_files(drawn, "\n".join(styles)).items():
+    for path, content in spec_files(drawn, "\n".join(styles)).items():
         (root / path).write_bytes(content)
     (root / "runs").mkdir()
     for number in range(1, 31):
@@ -161,7 +165,7 @@ def heights(page: Page) -> list[float]:
 
 @pytest.mark.parametrize("width", [1280, 1000, 360, 320])
 def test_live_charts_take_the_place_of_the_drawings_without_a_word(
-    page: Page, messages: list[str], width: int, drawn: tuple[charts.Chart, ...]
+    page: Page, messages: list[str], width: int, drawn: tuple[Chart, ...]
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     before = heights(page)
@@ -206,7 +210,7 @@ def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, mess
         ("spend", ".mark-symbol path"),
     ],
 )
-def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[charts.Chart, ...], chart: str, mark: str) -> None:
+def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[Chart, ...], chart: str, mark: str) -> None:
     touch(page, [made.id for made in drawn].index(chart))
     page.locator(f".live {mark}").first.hover(force=True)
     page.mouse.down()
@@ -261,7 +265,7 @@ def touching(page: Page) -> list[str]:
     return found
 
 
-def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[charts.Chart, ...]) -> None:
+def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[Chart, ...]) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
@@ -280,9 +284,7 @@ def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
     touch(page, 3)
 
 
-def test_the_drawing_stays_when_the_bundle_is_missing(
-    browser: Browser, folder: Path, drawn: tuple[charts.Chart, ...]
-) -> None:
+def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: Path, drawn: tuple[Chart, ...]) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(as_file(folder / "broken.html"))
@@ -309,7 +311,7 @@ def test_a_bundle_that_failed_once_is_asked_for_again(page: Page) -> None:
 
 
 def test_without_script_the_drawing_is_there_and_its_links_work(
-    browser: Browser, folder: Path, drawn: tuple[charts.Chart, ...]
+    browser: Browser, folder: Path, drawn: tuple[Chart, ...]
 ) -> None:
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()
@@ -573,7 +575,7 @@ def taken(page: Page, chart: str, name: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[charts.Chart, ...]) -> None:
+def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[Chart, ...]) -> None:
     turns = next(chart for chart in drawn if chart.id == "cost-by-turns")
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     image = taken(linked, "cost-by-turns", "PNG")
@@ -605,14 +607,29 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
 
 
 @pytest.mark.parametrize(("cm", "pixels"), [("8.5", 1004), ("17", 2008)])
-def test_a_slide_has_the_width_it_is_asked_for_and_neither_title_nor_note(
-    linked: Page, drawn: tuple[charts.Chart, ...], cm: str, pixels: int
+def test_a_picture_for_a_paper_has_its_width_in_the_file_and_neither_title_nor_note(
+    linked: Page, drawn: tuple[Chart, ...], cm: str, pixels: int
 ) -> None:
     title = next(chart.title for chart in drawn if chart.id == "cost-by-turns")
-    image = taken(linked, "cost-by-turns", f"For a slide, {cm} cm (PNG)")
+    linked.emulate_media(color_scheme="dark")
+    image = taken(linked, "cost-by-turns", f"For a paper, {cm} cm (PNG)")
     assert abs(int.from_bytes(image[16:20]) - pixels) <= 1, "300 dots an inch"
-    root = ElementTree.fromstring(taken(linked, "cost-by-turns", f"For a slide, {cm} cm (SVG)"))  # noqa: S314  our own
-    assert float(root.attrib["width"]) == pytest.approx(float(cm) * 96 / 2.54)
+    at = image.index(b"pHYs")
+    assert int.from_bytes(image[at + 4 : at + 8]) == 11811 and image[at + 12] == 1
+    assert int.from_bytes(image[at + 13 : at + 17]) == zlib.crc32(image[at : at + 13])
+    root = ElementTree.fromstring(taken(linked, "cost-by-turns", f"For a paper, {cm} cm (SVG)"))  # noqa: S314  our own
+    assert root.attrib["width"] == f"{cm}cm" and root.attrib["height"].endswith("cm")
+    colors = {element.get("fill") for element in root.iter()}
+    assert {"rgb(255, 255, 255)", "#2b2a5e", "#1f7a8c"} <= colors, "light, and apart in grey"
+    assert any(element.get("stroke-dasharray") not in (None, "1,0") for element in root.iter())
+    page = taken(linked, "cost-by-turns", f"For a paper, {cm} cm (PDF)")
+    box = re.search(rb"/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]", page)
+    assert box and float(box[1]) == pytest.approx(float(cm) / 2.54 * 72)
+    starts = [int(line) for line in re.findall(rb"(\d{10}) 00000 n", page)]
+    assert [page[start : start + 7] for start in starts] == [f"{n} 0 obj".encode() for n in range(1, 6)]
+    wide, high = (int(found) for found in re.findall(rb"/(?:Width|Height) (\d+)", page))
+    dots = zlib.decompressobj().decompress(page[page.index(b"stream\n", starts[4]) + 7 :])
+    assert len(dots) == 3 * wide * high and abs(wide - 2 * pixels) <= 2
     assert title.split()[0] not in "".join(root.itertext()).split()
 
 
@@ -644,10 +661,10 @@ def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
     menu.locator("summary").focus()
     linked.keyboard.press("Enter")
     names = []
-    for _ in range(10):
+    for _ in range(12):
         linked.keyboard.press("Tab")
         names.append(linked.evaluate("document.activeElement.textContent"))
-    slides = [f"For a slide, {cm} cm ({kind})" for cm in ("8.5", "17") for kind in ("SVG", "PNG")]
+    slides = [f"For a paper, {cm} cm ({kind})" for cm in ("8.5", "17") for kind in ("SVG", "PNG", "PDF")]
     assert names == ["Link", "PNG", "SVG", *slides, "Data (CSV)", "Table (LaTeX)", "Spec (JSON)"]
     linked.keyboard.press("Shift+Tab")
     linked.keyboard.press("Shift+Tab")
@@ -696,14 +713,12 @@ def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
         page.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
         for name in ("money-by-kind", "most-expensive", "cost-by-turns"):
             faded(page, name)
-        page.locator("#cost-by-turns .share > summary").click()
+        page.locator("#spend .share > summary").click()
         assert page.locator(".is-live").count() >= 3
         assert accessibility(page) == []
 
 
-def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(
-    linked: Page, drawn: tuple[charts.Chart, ...]
-) -> None:
+def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page, drawn: tuple[Chart, ...]) -> None:
     linked.evaluate(
         "window.shifts = [];"
         "new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(shift => shift.value)))"

@@ -240,10 +240,7 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         ["2026-06-10", "1", "4.00+", "6.00+", "1.00", "7.00+"],
     ]
     steps = [(row["started_at"], row["spent_usd"]) for row in chart.data["lines"] if row["configuration"] == SONNET]
-    assert steps == [
-        ("2026-06-09T23:00:00Z", 0.0), ("2026-06-09T23:00:00Z", 2.0), ("2026-06-10T00:30:00Z", 6.0),
-        ("2026-06-10T00:30:00Z", 6.0),
-    ]  # fmt: skip
+    assert steps == [("2026-06-09T23:00:00Z", 2.0), ("2026-06-10T00:30:00Z", 6.0), ("2026-06-10T00:30:00Z", 6.0)]
     assert [(row["label"], row["spent_usd"], row["is_lower_bound"]) for row in chart.data["totals"]] == [
         ("Sonnet 4.5", 6.0, True),
         ("Opus 4.5", 1.0, False),

@@ -129,6 +129,17 @@ def test_a_page_takes_no_other_pages_place(tmp_path: Path, name: str) -> None:
     assert done.returncode == 2 and "which is another page" in done.stderr
 
 
+def test_a_comment_in_code_is_no_title_and_a_text_too_long_to_render_says_so(tmp_path: Path) -> None:
+    folder = campaign(tmp_path, pages=["method.md", "long.md"])
+    (folder / "method.md").write_text("Setup:\n\n```sh\n# install\nmake\n```\n\n# How\n\nBy hand.\n", encoding="utf-8")
+    (folder / "long.md").write_text(f"# Long\n\n{'word ' * 50_000}", encoding="utf-8")
+    done = sitegen("build", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    method, long = (main_of(folder / "site" / f"{name}.html") for name in ("method", "long"))
+    assert "<h1>How</h1>" in method and "# install" in method and "# How" not in method
+    assert "shown as it is, because it has" in long
+
+
 def test_a_pack_brings_no_pages(built: Path, tmp_path: Path) -> None:
     assert sitegen("pack", "-o", tmp_path / "runs.zip", cwd=built).returncode == 0
     assert sitegen("build", "runs.zip", "-o", "site", cwd=tmp_path).returncode == 0

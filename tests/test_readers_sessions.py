@@ -181,7 +181,17 @@ def test_a_chat_of_very_many_pieces_takes_linear_time(piece: str) -> None:
         return time.process_time() - begin
 
     seconds(100)
-    assert seconds(16_000) < 12 * max(seconds(2_000), 0.02)
+    assert seconds(16_000) < 24 * max(seconds(2_000), 0.02)  # the square would be 64 times as much
+
+
+_A, _B = "a\n", "b\n"
+_REPEATED = f"f.py\n<<<<<<< SEARCH\n{_A * 180}=======\n{(_A + _B) * 90}>>>>>>> REPLACE\n"
+
+
+@pytest.mark.parametrize("answer", [f"--- ► **THINKING**\n{'-' * 200_000}", _REPEATED * 500])
+def test_an_answer_that_aider_never_writes_takes_no_minutes(answer: str) -> None:
+    content = f"# aider chat started at 2026-03-01 09:00:00\n\n#### Go  \n\n{answer}\n\n> Applied edit to f.py  \n"
+    assert run_of(content.encode(), "a.md").turns == 1
 
 
 # Pi and OpenClaw

@@ -10,6 +10,7 @@ import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.charts.axes import Frame
-from sitegen.charts.charts import live_script
+from sitegen.charts.files import live_script
 from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
 from sitegen.html.data_scripts import script, texts_script
@@ -157,7 +158,8 @@ def test_only_the_cell_with_a_find_changes(path: str, content: bytes) -> None:
 def test_cells_of_charts_are_looked_at_one_by_one() -> None:
     class Chart:
         def __init__(self, cells: list[str]) -> None:
-            self.id, self.spec, self.frame = "a", {"datasets": {"a": cells}, "config": {}}, Frame(1, 1, 1, 1)
+            self.id, self.spec = "a", {"datasets": {"a": cells}, "config": {}}
+            self.plot = SimpleNamespace(frame=Frame(1, 1, 1, 1))
 
     made = live_script([Chart(CELLS)])  # type: ignore[list-item]
     masked = live_script([Chart([each.replace(GITHUB, "[redacted: github token #1]") for each in CELLS])])  # type: ignore[list-item]

@@ -15,7 +15,7 @@ import pytest
 from sitegen.model import Entry, Level, Outcome, Run, Source, Status, Tokens
 from sitegen.numbers.behaviour import FEWEST_LABELLED, RULES, SHOWN, gap_of_failed
 from sitegen.pages.steps.context import Context
-from sitegen.readers.common.signals import Signals, traits_of
+from sitegen.readers.common.signals import Signals, traits_of, traits_of_answer
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 from tests.support import campaigns
 from tests.support.agent_runs import read
@@ -122,10 +122,18 @@ def test_planted_signals_are_found_and_no_others(agent: str, calls: list[Call], 
         ("pip install pytest", False), ("grep -r pytest .", False), ("cat tests/test_a.py", False),
         ("git add tests/test_a.py", False), ("pytest --version", False), ("ls test", False),
         ("npm install jest", False), ("node server.js", False), ("python latest.py", False),
+        ("yarn -s run test", True), ("pnpm run web run test:e2e", True), ("nx runner run test", True),
+        (f"npm{' run' * 200} latest", False), (f"npm{' -s run' * 100} latest", False),
     ],
 )  # fmt: skip
 def test_commands_that_run_tests_are_told_from_others(command: str, is_test: bool) -> None:
     assert bool(traits_of(ToolKind.RUN, command) & Trait.TEST) is is_test
+
+
+def test_a_path_of_very_many_folders_takes_no_minutes() -> None:
+    for path, is_test in (("/test/" * 200_000, False), ("/test/" * 200_000 + "test_a.py", True)):
+        found = traits_of_answer(0, ToolKind.EDIT, "", [path], "", failed=False)
+        assert bool(found & Trait.TEST_FILE) is is_test
 
 
 def test_signals_of_a_prefix_stay_and_those_of_another_agent_do_not_join() -> None:

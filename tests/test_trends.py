@@ -59,7 +59,7 @@ def test_quiet_nights_announce_next_to_nothing() -> None:
 @pytest.mark.nightly
 def test_the_delays_and_false_alerts_of_the_documentation() -> None:
     """Each figure of the table for 12 tasks is measured anew, by other seeds."""
-    page = (ROOT / "docs/campaigns.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/contributing/coverage.md").read_text(encoding="utf-8")
     for change in generated.CHANGES:
         stated = re.search(rf"^\| {re.escape(change.label)} \| 12 \|(.+)\|$", page, re.MULTILINE)
         assert stated

@@ -1,7 +1,7 @@
 """Builds the site for the action, and reports the result as GitHub reads it: outputs, a summary, annotations.
 
-Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, HISTORY, CACHE, SITEGEN_CACHE_KEY, RUNNER_TEMP, GITHUB_OUTPUT and
-GITHUB_STEP_SUMMARY. Ends with
+Reads RUNS (one a line), CONFIG, OUTPUT, CAMPAIGN, DATE, STRICT, HISTORY, CACHE, SITEGEN_CACHE_KEY, RUNNER_TEMP,
+GITHUB_OUTPUT and GITHUB_STEP_SUMMARY. Ends with
 0 whenever the build could be started: its exit code is an output, so that a site is there although a gate has not
 passed.
 Standard library only; made for any Python 3 of a runner.
@@ -26,7 +26,7 @@ def main() -> int:
     if summary.exists():
         summary.unlink()
     command = [str(program(temporary)), "build", "--json", "--summary", str(summary)]
-    for option, name in (("-c", "CONFIG"), ("-o", "OUTPUT")):
+    for option, name in (("-c", "CONFIG"), ("-o", "OUTPUT"), ("--campaign", "CAMPAIGN"), ("--date", "DATE")):
         if os.environ.get(name):
             command += [option, os.environ[name]]
     strict, history = (os.environ.get(name, "false") for name in ("STRICT", "HISTORY"))

@@ -66,12 +66,13 @@ class Kind(Generic[T]):
 
 
 def encoded(value: object) -> bytes:
-    """A value as JSON. Raises: TypeError, ValueError, OverflowError for what is no value."""
+    """Return a value as JSON. Raises: TypeError, ValueError, OverflowError for what is no value."""
     return msgspec.json.encode(value)
 
 
 def decoded(kind: Kind[T], kept: bytes) -> T | None:
-    """The value that `encoded` has written so; None for what is of no such type, as another version may have kept."""
+    """Return the value that `encoded` has written so; None for what is of no such type, as another version may have
+    kept."""
     try:
         return cast(T, _decoder(kind).decode(kept))
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -124,11 +125,11 @@ class Memory:
             self._known = {(row.kind, row.key): row for row in _listed(self._old)}
 
     def stamp(self, *values: object) -> bytes:
-        """A digest over the settings and these values, which their `repr` tells apart."""
+        """Return a digest over the settings and these values, which their `repr` tells apart."""
         return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16, key=self._settings).digest()
 
     def stamp_of_file(self, location: str | Path, *values: object) -> bytes | None:
-        """The same for a file by its size, times and inode; None where it is so young that times could lie."""
+        """Return the same for a file by its size, times and inode; None where it is so young that times could lie."""
         if not self.is_open:
             return None
         try:
@@ -141,7 +142,7 @@ class Memory:
         return self.stamp(status.st_size, *times, status.st_dev, status.st_ino, *values)
 
     def stamp_of_source(self, source: Source, *values: object) -> bytes | None:
-        """The same for a file here, or at an address by what its store says of it."""
+        """Return the same for a file here, or at an address by what its store says of it."""
         if source.address is None:
             return self.stamp_of_file(source.location, *values)
         if not self.is_open or not source.address.version:
@@ -153,7 +154,7 @@ class Memory:
         return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
 
     def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:
-        """The value that was kept under this stamp."""
+        """Return the value that was kept under this stamp."""
         row = self._known.get((kind.name, key)) if self.is_open else None
         value = self._value(kind, row) if row and row.stamp == stamp else None
         if value is not None:
@@ -161,7 +162,7 @@ class Memory:
         return value
 
     def recall_last(self, kind: Kind[T], key: str) -> T | None:
-        """The value that was kept last: whether it still holds is the caller's to know."""
+        """Return the value that was kept last: whether it still holds is the caller's to know."""
         row = self._known.get((kind.name, key)) if self.is_open else None
         return row and self.recall(kind, key, row.stamp)
 
@@ -170,7 +171,7 @@ class Memory:
         return decoded(kind, kept) if _digest(kept) == row.digest else None
 
     def _read(self, row: _Row) -> bytes:
-        """What lies there; nothing where it cannot be read."""
+        """Return what lies there; nothing where it cannot be read."""
         with suppress(OSError):
             if self._old is not None:
                 self._old.seek(row.start)
@@ -226,7 +227,7 @@ class Memory:
 
 
 def _listed(file: IO[bytes]) -> list[_Row]:
-    """What lies where in a file; nothing where that is not signed. Raises: OSError, MsgspecError."""
+    """Return what lies where in a file; nothing where that is not signed. Raises: OSError, MsgspecError."""
     end = max(file.seek(0, os.SEEK_END) - _END_BYTES, 0)
     file.seek(end)
     size, given = int.from_bytes(file.read(8)), file.read()

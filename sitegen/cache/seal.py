@@ -67,7 +67,7 @@ def is_sealed(given: bytes, *parts: bytes) -> bool:
 
 
 def is_plain_file(path: str, most_bytes: int) -> bool:
-    """Whether a regular file of at most so many bytes lies there: no pipe that would never end, and no name of
+    """Return whether a regular file of at most so many bytes lies there: no pipe that would never end, and no name of
     a file that lies elsewhere as well."""
     try:
         status = os.lstat(path)
@@ -77,7 +77,7 @@ def is_plain_file(path: str, most_bytes: int) -> bool:
 
 
 def read_kept(path: str, most_bytes: int) -> bytes | None:
-    """The content of such a file; None where there is none."""
+    """Return the content of such a file; None where there is none."""
     if not is_plain_file(path, most_bytes):
         return None
     try:
@@ -117,7 +117,7 @@ def _digest(message: bytes, key: bytes = b"") -> bytes:
 
 
 def _read_key(path: str) -> bytes | None:
-    """The key in a file that is only the user's, and not in the cache, where others may have written it."""
+    """Return the key in a file that is only the user's, and not in the cache, where others may have written it."""
     folder, cache = (os.path.realpath(each) for each in (os.path.dirname(path), cache_folder()))
     if folder == cache or folder.startswith(cache + os.sep):
         return None
@@ -132,7 +132,7 @@ def _read_key(path: str) -> bytes | None:
 
 
 def _new_key(path: str) -> bytes | None:
-    """The key that is made where there is none yet."""
+    """Return the key that is made where there is none yet."""
     if os.path.lexists(path) or not is_own_folder(os.path.dirname(path)):
         return None
     try:

@@ -80,8 +80,8 @@ def _print(line: str, *, is_error: bool) -> None:
 
 
 def printable(text: str, encoding: str | None) -> str:
-    """The text with a question mark for each sign that a stream of this encoding cannot write, and with a space in
-    what a service of CI would obey: `##vso[`, `##[` and `##teamcity[` anywhere, `::` at the start of a line."""
+    """Return the text with a question mark for each sign that a stream of this encoding cannot write, and with a space
+    in what a service of CI would obey: `##vso[`, `##[` and `##teamcity[` anywhere, `::` at the start of a line."""
     encoding = encoding or "ascii"
     if "##" in text or "::" in text:
         import re  # rarely needed, and slow to import
@@ -91,7 +91,7 @@ def printable(text: str, encoding: str | None) -> str:
 
 
 def _given(arguments: Sequence[str]) -> str | None:
-    """The cache folder that the arguments name, whichever way."""
+    """Return the cache folder that the arguments name, whichever way."""
     for number, argument in enumerate(arguments):
         if argument == "--cache-dir":
             return arguments[number + 1] if number + 1 < len(arguments) else None
@@ -106,7 +106,7 @@ def _record(folder: str, arguments: Sequence[str]) -> str:
 
 
 def _joined(fields: Sequence[str]) -> bytes:
-    """One text of several: neither a path nor an argument nor a line that is shown holds a NUL.
+    """Return one text of several: neither a path nor an argument nor a line that is shown holds a NUL.
 
     JSON would have to be imported, and regular expressions with it.
     """
@@ -162,12 +162,12 @@ class Watch:
 
 
 def state(inputs: Sequence[Input], output: str) -> str:
-    """A digest over all that a build depends on, with what it wrote."""
+    """Return a digest over all that a build depends on, with what it wrote."""
     return _state(surroundings(), look_at(inputs, output).with_output(output))
 
 
 def look_at(inputs: Sequence[Input], output: str) -> Look:
-    """A look at the inputs; the output is passed over. Raises: OSError, also for more files than MOST_FILES."""
+    """Return a look at the inputs; the output is passed over. Raises: OSError, also for more files than MOST_FILES."""
     looked = Look(os.path.realpath(output))
     for text, read in inputs:
         looked.at_input(text, read)
@@ -175,7 +175,7 @@ def look_at(inputs: Sequence[Input], output: str) -> Look:
 
 
 def _state(around: bytes, looked: Look) -> str:
-    """A digest over what was found."""
+    """Return a digest over what was found."""
     digest = blake2b(around, digest_size=16)
     digest.update("".join(looked.lines).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
@@ -192,7 +192,7 @@ class Look:
         self._beside = f".{self._name}.sitegen"
 
     def with_output(self, output: str) -> Look:
-        """The same with the output: its one file, or all that lies in its folder. Raises: OSError."""
+        """Return the same with the output: its one file, or all that lies in its folder. Raises: OSError."""
         if is_address(output):
             self._at_address(f"{output.rstrip('/')}/index.html")
         elif os.path.isdir(output):
@@ -278,7 +278,7 @@ class Look:
         self.lines.append(f"{len(path)} {numbers} {path}\n")
 
     def _is_passed_over(self, entry: os.DirEntry[str], *, is_folder: bool, hidden: bool) -> bool:
-        """Whether no build reads it, as `discover` has it: but for hidden files, of which it may read some."""
+        """Return whether no build reads it, as `discover` has it: but for hidden files, of which it may read some."""
         name = entry.name
         if name.startswith(self._beside):
             return True
@@ -291,7 +291,8 @@ class Look:
 
 
 def surroundings() -> bytes:
-    """What decides about the bytes of a site besides inputs and settings; of the program, the times of its files."""
+    """Return what decides about the bytes of a site besides inputs and settings; of the program, the times of its
+    files."""
     package = os.path.dirname(os.path.dirname(__file__))
     program = Look("")
     program.below(package)  # without what Python compiles of it

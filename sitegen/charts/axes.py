@@ -41,20 +41,20 @@ class Axis:
 
     @classmethod
     def over(cls, values: Sequence[float], logarithmic: bool) -> Axis:
-        """A scale with a little room around these values, of which there is at least one above zero."""
+        """Return a scale with a little room around these values, of which there is at least one above zero."""
         if logarithmic:
             return cls(min(values) / 1.4, max(values) * 1.4, True)
         return cls(0.0, max(values) * 1.06, False)
 
     def share(self, value: float) -> float:
-        """Where a value lies: 0 at the low end, 1 at the high end."""
+        """Return where a value lies: 0 at the low end, 1 at the high end."""
         if self.logarithmic:
             low = math.log(self.low)  # not the log of a quotient, which may overflow
             return (math.log(value) - low) / (math.log(self.high) - low)
         return (value - self.low) / (self.high - self.low)
 
     def value(self, share: float) -> float:
-        """The value that lies there."""
+        """Return the value that lies there."""
         if self.logarithmic:
             return math.exp(math.log(self.low) * (1 - share) + math.log(self.high) * share)
         return self.low + share * (self.high - self.low)
@@ -83,14 +83,14 @@ class Axis:
 
 
 def tick_label(value: float) -> str:
-    """A round count without the zeros that only fill up digits: `10 k`, `1 M`."""
+    """Return a round count without the zeros that only fill up digits: `10 k`, `1 M`."""
     number, unit, name = figures.count_short(value).partition("\u202f")
     return f"{float(number.replace(',', '')):g}{unit}{name}"
 
 
 def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -> list[float]:
-    """Every tick whose label of so many characters has room on an axis so many pixels long, or every second one, every
-    third, and on."""
+    """Return every tick whose label of so many characters has room on an axis so many pixels long, or every second one,
+    every third, and on."""
     text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
@@ -100,8 +100,8 @@ def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -
 
 
 def uncrowded(shares: Sequence[tuple[float, float, str]], pixels: float) -> list[int]:
-    """Positions of the labels of a bar so many pixels long that do not touch one of a larger part; a part is where
-    its middle lies, from 0 to 1, its size and its label."""
+    """Return positions of the labels of a bar so many pixels long that do not touch one of a larger part; a part is
+    where its middle lies, from 0 to 1, its size and its label."""
     kept: list[int] = []
     for position in sorted(range(len(shares)), key=lambda position: -shares[position][1]):
         middle, _, text = shares[position]
@@ -111,12 +111,12 @@ def uncrowded(shares: Sequence[tuple[float, float, str]], pixels: float) -> list
 
 
 def _is_clear(first: float, text: str, second: float, other: str, pixels: float) -> bool:
-    """Whether a space is left between two centred labels of small type."""
+    """Return whether a space is left between two centred labels of small type."""
     return abs(second - first) * pixels >= _CHARACTER * (len(text) + len(other)) / 2 + _SPACE
 
 
 def is_wide(values: Sequence[float]) -> bool:
-    """Whether positive values are so unequal that only a logarithmic scale shows them."""
+    """Return whether positive values are so unequal that only a logarithmic scale shows them."""
     return max(values) > LOG_FROM_SPREAD * min(values)
 
 
@@ -130,7 +130,7 @@ def epoch_ms(iso: str | None) -> float | None:
 
 
 def utc_moment(ms: float) -> datetime:
-    """The moment so many milliseconds after the beginning of 1970, or the nearest that a `datetime` can be."""
+    """Return the moment so many milliseconds after the beginning of 1970, or the nearest that a `datetime` can be."""
     try:
         return _EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
@@ -154,8 +154,8 @@ def utc_ticks(low: float, high: float) -> list[float]:
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places near the wanted ones, which ascend, at least `gap` from each other and, where there is room, from `low`
-    to `high`."""
+    """Return places near the wanted ones, which ascend, at least `gap` from each other and, where there is room, from
+    `low` to `high`."""
     places: list[float] = []
     for place in wanted:
         places.append(max(place, places[-1] + gap if places else low))

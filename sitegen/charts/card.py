@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sitegen import figures
-from sitegen.charts import charts
+from sitegen.charts.engine import png
 from sitegen.figures import KIND_LABELS, bounded
 from sitegen.masking.redact import clean_text, number_masks
 from sitegen.model import TOKEN_KINDS
@@ -36,13 +36,13 @@ def card(
     split: Iterable[Mapping[str, float]],
     finish: Callable[[str], str] = number_masks,
 ) -> bytes | None:
-    """The card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by kind
-    of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
-    return charts.png(finish(card_svg(title, _figures(summary, success), _shares(split))))
+    """Return the card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by
+    kind of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
+    return png(finish(card_svg(title, _figures(summary, success), _shares(split))))
 
 
 def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, str, str]]:
-    """What the card says in numbers: label, value, note."""
+    """Return what the card says in numbers: label, value, note."""
     median = f"median {figures.money(summary.median_cost_usd)} per run" if summary.cost.known > 1 else ""
     found = [
         ("Cost", bounded(summary.cost, figures.money), median),
@@ -55,7 +55,7 @@ def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, 
 
 
 def _shares(split: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
-    """The part of each kind of token in the cost, from 0 to 1; empty when nothing is known."""
+    """Return the part of each kind of token in the cost, from 0 to 1; empty when nothing is known."""
     runs = list(split)
     sums = {kind: math.fsum(by_kind[kind] for by_kind in runs) for kind in TOKEN_KINDS}
     whole = math.fsum(sums.values())
@@ -63,7 +63,7 @@ def _shares(split: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
 
 
 def card_svg(title: str, numbers: Sequence[tuple[str, str, str]], shares: Mapping[str, float]) -> str:
-    """The card as SVG: text and rectangles, nothing that loads."""
+    """Return the card as SVG: text and rectangles, nothing that loads."""
     drawn = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>']
     for number, line in enumerate(_lines(number_masks(clean_text(title)))):
         drawn.append(_text(_MARGIN, 130 + number * 80, line, _TITLE_SIZE, bold=True))
@@ -96,12 +96,12 @@ def _text(x: float, y: int, text: str, size: int, colour: str = _INK, *, bold: b
 
 
 def _fitting(text: str, size: int) -> int:
-    """The size at which a text keeps to its column, at most `size`."""
+    """Return the size at which a text keeps to its column, at most `size`."""
     return min(size, math.floor(size * (_COLUMN - 20) / max(_width(text, size), 1)))
 
 
 def _lines(title: str) -> list[str]:
-    """The title in as many lines as there is room for; the last ends in an ellipsis where it is cut."""
+    """Return the title in as many lines as there is room for; the last ends in an ellipsis where it is cut."""
     lines = [""]
     for word in title.split():
         longer = f"{lines[-1]} {word}".strip()

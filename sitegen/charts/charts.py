@@ -6,14 +6,14 @@ stand whatever becomes of the drawing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.charts import converter
-from sitegen.charts.engine import png, vega_bundle
-from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_row
+from sitegen.charts.chart import Chart
+from sitegen.charts.findings import Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
@@ -21,16 +21,8 @@ from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
-from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut, in_page
-from sitegen.charts.reuse import Chart, ready, spec_files
-from sitegen.html.data_scripts import script
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
-
-__all__ = [
-    "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
-    "live_script", "png", "spec_files", "vega_bundle",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,54 +48,83 @@ def charts(
     is_listed: bool = False,
     memory: Memory = NO_MEMORY,
 ) -> Charts:
-    """The charts of these runs, the first question first.
+    """Return the charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
     are by list price, and the charts say so. What the `memory` has of an earlier build is not made again.
     """
-    found: tuple[Finding | str | None, ...] = (
-        cost_by_score(entries, color, question),
-        cost_by_success(entries, color, question),
-        money_by_kind(entries, split),
-        most_expensive(entries, color),
-        cost_by_turns(entries, color),
-        spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None,
-        tokens_by_kind(entries),
-        spend(entries, color),
-    )
-    drawn: list[Chart] = []
-    for each in found:
-        if not isinstance(each, Finding):
-            continue
-        finding = _shaped(_listed(each) if is_listed and each.id != "tokens-by-kind" else each, shapes)
-        of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
-        laid = memory.recall(LAYOUT, finding.id, of_plot) or LaidOut.of(finding)
-        drawing = memory.recall(DRAWING, finding.id, of_chart) or Drawing(*laid.drawings(finding))
-        memory.keep(LAYOUT, finding.id, of_plot, laid)
-        memory.keep(DRAWING, finding.id, of_chart, drawing)
-        drawn.append(ready(finding, laid, drawing))
+    made = {name: make(entries, split, color, question) for name, make in CHARTS.items()}
+    drawn = [
+        Chart.of(_marked(each, shapes, is_listed=is_listed), memory)
+        for each in made.values()
+        if isinstance(each, Finding)
+    ]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
         failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
         problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
-    left_out = tuple(finding for finding in found if isinstance(finding, str))
+    left_out = tuple(finding for finding in made.values() if isinstance(finding, str))
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else ())
 
 
-def _shaped(finding: Finding, shapes: Mapping[str, str]) -> Finding:
-    """The same with marks in the shapes of their colours."""
+def found(
+    name: str,
+    entries: Sequence[Entry],
+    split: Split,
+    color: Callable[[str], str],
+    shapes: Mapping[str, str],
+    question: Question,
+    *,
+    is_listed: bool,
+) -> Finding:
+    """Return what one of CHARTS says; the rest is as in `charts`. Raises: ValueError."""
+    if name not in CHARTS:
+        known = ", ".join(each.replace("-", "_") for each in CHARTS)
+        raise ValueError(f"There is no chart {name.replace('-', '_')!r}: write one of {known}.")
+    made = CHARTS[name](entries, split, color, question)
+    if not isinstance(made, Finding):
+        raise ValueError(
+            made or "This chart is not drawn of such runs: another one says the same, or nothing is known."
+        )
+    return _marked(made, shapes, is_listed=is_listed)
+
+
+CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
+    "cost-by-score": lambda entries, _, color, question: cost_by_score(entries, color, question),
+    "cost-by-success": lambda entries, _, color, question: cost_by_success(entries, color, question),
+    "money-by-kind": lambda entries, split, _, __: money_by_kind(entries, split),
+    "most-expensive": lambda entries, _, color, __: most_expensive(entries, color),
+    "cost-by-turns": lambda entries, _, color, __: cost_by_turns(entries, color),
+    "cost-spread": lambda entries, _, color, question: (
+        spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None
+    ),
+    "tokens-by-kind": lambda entries, *_: tokens_by_kind(entries),
+    "spend": lambda entries, _, color, __: spend(entries, color),
+}
+"""By their ids, the first question first."""
+
+
+def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
+    """Return the same with marks in the shapes of their colours, about costs by list price where they are."""
+    finding = _listed(finding) if is_listed and finding.id != "tokens-by-kind" else finding
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
-    return replace(finding, plot=replace(finding.plot, shapes=used), legend=legend) if used else finding
+    rows = [row for rows in finding.data.values() for row in rows]
+    endings = {"full" if row["status"] == "ok" else "hollow" for row in rows if "status" in row}
+    kinds = {"names": any("align" in row for row in rows), "frontier": any(row.get("is_on_frontier") for row in rows)}
+    parts = endings.union(
+        (name for name, rows in finding.data.items() if rows), (name for name in kinds if kinds[name])
+    )
+    return replace(finding, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
 
 
 def _listed(finding: Finding) -> Finding:
-    """The same about costs by list price, which have a column of their own."""
+    """Return the same about costs by list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
         finding,
@@ -112,13 +133,3 @@ def _listed(finding: Finding) -> Finding:
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
         brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
     )
-
-
-def live_script(drawn: Iterable[Chart]) -> bytes:
-    """A classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in each."""
-    specs = {}
-    for chart in drawn:
-        spec = dict(chart.spec)
-        page = in_page(spec, chart.frame)
-        specs[chart.id] = {"spec": spec, "page": {key: page[key] for key in ("autosize", "padding", "config")}}
-    return script("sitegenCharts", specs)

@@ -37,7 +37,7 @@ _one_call = threading.Lock()
 
 
 def is_installed() -> bool:
-    """Whether there is a vl-convert; this does not load it."""
+    """Return whether there is a vl-convert; this does not load it."""
     return importlib.util.find_spec("vl_convert") is not None
 
 
@@ -91,8 +91,9 @@ def running() -> Iterator[None]:
         stop()
 
 
-def call(function: str, *arguments: Any, **options: Any) -> Any | None:
-    """What a function of vl-convert makes; None where it is missing or fails twice.
+def call(function: str, *arguments: Any, seconds: float | None = None, **options: Any) -> Any | None:
+    """Return what a function of vl-convert makes; None where it is missing or fails twice, or takes more than these
+    seconds.
 
     After a failure it is asked anew: the next call would fail too, whatever it asks for. Where a process that was
     forked from this one ended during a call, `stop` comes before the next one.
@@ -103,7 +104,10 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
             start()
             if _process is None or _process.stdin is None or _process.stdout is None:
                 return None
+            watch = threading.Timer(seconds or 0, os.kill, (_process.pid, signal.SIGKILL))
             try:
+                if seconds is not None:
+                    watch.start()
                 _send(_process.stdin, (function, arguments, options))
                 is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
                 if is_made:
@@ -111,12 +115,16 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
                 _obstacle = None  # it lives, and cannot do it
             except Exception:  # it died
                 _obstacle = _why_it_died(_process)
+            finally:
+                watch.cancel()
             stop()
+            if seconds is not None:
+                break  # it would take as long again
     return None
 
 
 def obstacle() -> str:
-    """Why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
+    """Return why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
     return _obstacle or "install vl-convert-python again"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -25,32 +25,35 @@ _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
 def compiled(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What Vega-Lite becomes, in which data and width can still be changed; None where it cannot be made."""
+    """Return what Vega-Lite becomes, in which data and width can still be changed; None where it cannot be made."""
     vega: Mapping[str, Any] | None = converter.call("vegalite_to_vega", spec)
     return vega
 
 
 def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str]) -> str | None:
-    """The chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
+    """Return the chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
     sized = {**vega, "width": width - padding["left"] - padding["right"]}
-    svg: str | None = converter.call("vega_to_svg", sized, allowed_base_urls=[])
-    if svg is None:
-        return None
+    return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, links)
+
+
+def compacted(svg: str | None, css_class: str, links: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
+    """Return the SVG of a Vega renderer as an element for a page; None for what is none."""
     try:
-        return compact(svg, css_class, links)
+        return svg and compact(svg, css_class, links, further)
     except (ParseError, ValueError):
         return None
 
 
 def png(svg: str) -> bytes | None:
-    """An SVG as PNG; None when it cannot be drawn."""
+    """Return an SVG as PNG; None when it cannot be drawn."""
     made: bytes | None = converter.call("svg_to_png", svg)
     return made
 
 
 def vega_bundle(folder: Path | None = None) -> bytes | None:
-    """The JavaScript that draws live charts, defining `sitegenVega` and nothing else; None when it cannot be made.
+    """Return the JavaScript that draws live charts, defining `sitegenVega` and nothing else; None when it cannot be
+    made.
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert

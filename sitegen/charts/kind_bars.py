@@ -58,7 +58,7 @@ class KindBars:
         return math.fsum(self.dollars.values())
 
     def parts(self) -> list[Part]:
-        """The kinds, from left to right."""
+        """Return the kinds, from left to right."""
         count, usd = self.count, self.usd
         above = pairwise(accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0))
         below = pairwise(accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0))
@@ -68,7 +68,7 @@ class KindBars:
         ]
 
     def title(self, *, is_past: bool = False) -> str:
-        """What the kind of most tokens is of tokens and of dollars."""
+        """Return what the kind of most tokens is of tokens and of dollars."""
         top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
         subject, now, then = _SUBJECTS[top]
         of_tokens, of_bill = figures.percent(self.tokens[top], self.count), figures.percent(self.dollars[top], self.usd)
@@ -76,6 +76,7 @@ class KindBars:
 
 
 def labelled(parts: list[Part], least: float, pixels: float) -> list[Part]:
-    """The parts of at least this size below which their shares have room, if the bars are so many pixels long."""
+    """Return the parts of at least this size below which their shares have room, if the bars are so many pixels
+    long."""
     large = [part for part in parts if part.size >= least]
     return [large[at] for at in uncrowded([(part.middle, part.size, part.share) for part in large], pixels)]

@@ -21,7 +21,7 @@ def offsets_of_names(
     frame: Frame,
     height: int,
 ) -> dict[str, Row]:
-    """The columns `align` and `dy` of each name that finds room, by its key.
+    """Return the columns `align` and `dy` of each name that finds room, by its key.
 
     A name has a key, a text and its point: where that lies as a share of the plot's width, and in pixels from the top,
     as dots do. It takes the place (which end of it is at the point, and how far down that is) that covers the fewest
@@ -57,7 +57,7 @@ def offsets_of_names(
 
 
 def along(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[float, float]]:
-    """Points of a line, which names keep clear of as of dots."""
+    """Return points of a line, which names keep clear of as of dots."""
     return [tuple(a + (b - a) * at / 40 for a, b in zip(start, end, strict=True)) for at in range(41)]  # type: ignore[misc]
 
 

@@ -19,7 +19,9 @@ from typing import Any
 import altair as alt
 
 from sitegen.charts.axes import NARROW, ROOMY, WIDE, Axis, sparse, tick_label, utc_ticks
-from sitegen.charts.findings import Plot
+from sitegen.charts.chart import whole
+from sitegen.charts.files import colored
+from sitegen.charts.findings import Finding, Plot
 
 Spec = dict[str, Any]
 
@@ -32,8 +34,8 @@ _DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square":
 """How lines are drawn whose marks have these shapes; others are dotted."""
 
 
-def cost_by_turns(plot: Plot) -> alt.LayerChart:
-    """Runs among turns and dollars, and what a turn cost as a line for each configuration."""
+def cost_by_turns(plot: Plot) -> Any:
+    """Return runs among turns and dollars, and what a turn cost as a line for each configuration."""
     runs = _runs("configuration", "cost_usd", "turns", "status", plot=plot)
     dot: dict[str, Any] = {"size": 46}
     if plot.is_dense:
@@ -41,29 +43,32 @@ def cost_by_turns(plot: Plot) -> alt.LayerChart:
         tips = _tips(plot, "configuration", "runs", "cost_usd", "turns", "status")
         runs = _rows("runs").encode(size=alt.Size("runs:Q", scale=scale, legend=None), tooltip=tips)
         dot = {"fillOpacity": 0.6, "strokeWidth": 1}
-    return alt.layer(
-        _rows("rates").mark_line(strokeWidth=1.25).encode(**_dashes(plot)),
-        runs.transform_filter("datum.status === 'ok'")
+    layers = _there(
+        plot,
+        rates=_rows("rates").mark_line(strokeWidth=1.25).encode(**_dashes(plot)),
+        full=runs.transform_filter("datum.status === 'ok'")
         .mark_point(filled=True, **{**_RIM, **dot})
         .encode(**_shaped(plot)),
-        runs.transform_filter("datum.status !== 'ok'")
+        hollow=runs.transform_filter("datum.status !== 'ok'")
         .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
         .encode(**_shaped(plot)),
-        _names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
-    ).encode(
+        names=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
+    )
+    return _layered(
+        *layers,
         x=_across("turns", plot, "turns", "~s", whole=True, grid=False),
         y=_up("cost_usd", plot.y, "cost", _dollars(plot.y)),
         **_marked("configuration", plot),
     )
 
 
-def cost_by_success(plot: Plot) -> alt.LayerChart:
+def cost_by_success(plot: Plot) -> Any:
     """Configurations by mean cost and success rate, both with their intervals."""
     tips = _tips(plot, "configuration", "success_rate", "passed_runs", "judged_runs", "mean_cost_usd")
     return _means(plot, [], tips, "success_rate", "mean cost of a judged run", "passed", ".0%")
 
 
-def cost_by_score(plot: Plot) -> alt.LayerChart:
+def cost_by_score(plot: Plot) -> Any:
     """Configurations by mean cost and mean score, both with their intervals, above their runs."""
     runs = _runs("configuration", "score", "outcome", "cost_usd", plot=plot).mark_point(filled=True, size=22)
     runs = runs.encode(x=alt.X("cost_usd:Q"), y=alt.Y("score:Q"), **_shaped(plot))
@@ -76,28 +81,30 @@ def cost_by_score(plot: Plot) -> alt.LayerChart:
 
 def _means(
     plot: Plot, layers: list[alt.Chart], tips: Sequence[alt.Tooltip], value: str, across: str, up: str, written: str
-) -> alt.LayerChart:
+) -> Any:
     means = _rows("means")
     front = means.transform_filter("datum.is_on_frontier")
-    return alt.layer(
+    return _layered(
         *layers,
-        # Its colour would part the line.
-        front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
-            color=alt.ColorValue(MUTED)
-        ),
         means.mark_rule(strokeWidth=1.25).encode(x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")),
         means.mark_rule(strokeWidth=1.25).encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")),
-        means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
-        _names("means", "datum.label"),
-    ).encode(
+        *_there(
+            plot,
+            # Its colour would part the line.
+            frontier=front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
+                color=alt.ColorValue(MUTED)
+            ),
+            means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
+            names=_names("means", "datum.label"),
+        ),
         x=_across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False),
         y=_up(value, plot.y, up, written),
         **_marked("configuration", plot),
     )
 
 
-def money_by_kind(plot: Plot) -> alt.LayerChart:
-    """Shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
+def money_by_kind(plot: Plot) -> Any:
+    """Return shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
     parts = _rows("shares")
     dollars = parts.transform_filter("datum.is_labelled")
     last = parts.transform_filter("datum.share_to > 0.999999").transform_calculate(
@@ -123,18 +130,19 @@ def money_by_kind(plot: Plot) -> alt.LayerChart:
         )
         layers.append(heads.encode(x=_XValue(0), text=alt.Text("configurations:N"), color=alt.ColorValue(INK)))
     kind = "datum.value % 2 ? 'tokens' : 'dollars'"
-    return alt.layer(*layers).encode(
+    return _layered(
+        *layers,
         x=alt.X("share_from:Q", title=None, scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
         y=_bands("row", plot, alt.Axis(labelExpr=kind, domain=False, grid=False), paddingInner=0.64, paddingOuter=0.32),
         **_marked("kind", plot),
     )
 
 
-def most_expensive(plot: Plot) -> alt.LayerChart:
-    """Runs as bars of their cost, in parts by the model that spent it."""
+def most_expensive(plot: Plot) -> Any:
+    """Return runs as bars of their cost, in parts by the model that spent it."""
     runs = _rows("runs").encode(color=alt.ColorValue(INK))
     parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(stroke=PAPER, strokeWidth=1)
-    return alt.layer(
+    return _layered(
         parts.encode(order=alt.Order("part:Q")),
         # The labels of an axis can be no links.
         runs.mark_text(align="right", dx=-10).encode(
@@ -145,18 +153,17 @@ def most_expensive(plot: Plot) -> alt.LayerChart:
             color=alt.ColorValue("var(--accent)"),
         ),
         runs.mark_text(align="left", dx=7).encode(text=alt.Text("cost_usd:Q", format=plot.money)),
-    ).encode(
         x=alt.X("cost_usd:Q", title=None, scale=alt.Scale(domain=[0, plot.x.high], nice=False), axis=None),
         y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
         **_marked("model", plot),
     )
 
 
-def spread_of_cost(plot: Plot) -> alt.LayerChart:
-    """The cost of each run, or how many cost how much, above the mean with its interval."""
+def spread_of_cost(plot: Plot) -> Any:
+    """Return the cost of each run, or how many cost how much, above the mean with its interval."""
     means = _rows("mean")
-    layers = [
-        _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot),
+    layers = [_density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)]
+    above = [
         means.mark_rule(strokeWidth=1.5).encode(
             x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q"), color=alt.ColorValue(INK)
         ),
@@ -170,31 +177,32 @@ def spread_of_cost(plot: Plot) -> alt.LayerChart:
         ),
     ]
     title = "cost of a run" + ", log scale" * plot.x.logarithmic
-    return alt.layer(*layers).encode(
+    return _layered(
+        *layers,
+        *(above if "mean" in plot.parts else []),
         x=_across("cost_usd", plot, title, _dollars(plot.x)),
         y=_bands("row", plot, _ROW_LABELS),
         **_marked("configuration", plot),
     )
 
 
-def tokens_by_kind(plot: Plot) -> alt.LayerChart:
-    """The tokens of each run, or how many have how many, in a row for each kind, with its median."""
+def tokens_by_kind(plot: Plot) -> Any:
+    """Return the tokens of each run, or how many have how many, in a row for each kind, with its median."""
     medians, middle = _rows("medians"), alt.ColorValue(INK)
-    return alt.layer(
+    return _layered(
         _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
         medians.mark_tick(thickness=2, size=32).encode(x=alt.X("median_tokens:Q"), color=middle),
         medians.mark_text(dy=-23, fontWeight=600).encode(
             x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
         ),
-    ).encode(
         x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
         y=_bands("kind", plot, _ROW_LABELS),
         **_marked("kind", plot),
     )
 
 
-def spend(plot: Plot) -> alt.LayerChart:
-    """What runs cost, added up by their start, as a line of steps for each configuration."""
+def spend(plot: Plot) -> Any:
+    """Return what runs cost, added up by their start, as a line of steps for each configuration."""
     ends = _rows("totals")
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
     beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
@@ -204,7 +212,7 @@ def spend(plot: Plot) -> alt.LayerChart:
         shape=alt.ShapeValue("triangle-up"),
         size=alt.SizeValue(0, condition={"test": "datum.is_lower_bound", "value": 64}),
     )
-    return alt.layer(
+    return _layered(
         ends.mark_rule().encode(x2=_X2Value("width"), y2=alt.Y2("label_usd:Q")),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
         _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot)
@@ -215,7 +223,6 @@ def spend(plot: Plot) -> alt.LayerChart:
         ends.transform_calculate(total=sums)
         .mark_text(align="left", dx=4, dy=7)
         .encode(text=alt.Text("total:N"), **beside),
-    ).encode(
         x=alt.X(
             "started_at:T",
             title="time, UTC",
@@ -228,7 +235,7 @@ def spend(plot: Plot) -> alt.LayerChart:
     )
 
 
-SPECS: Mapping[str, Callable[[Plot], alt.LayerChart]] = {
+SPECS: Mapping[str, Callable[[Plot], Any]] = {
     "cost-by-score": cost_by_score,
     "cost-by-success": cost_by_success,
     "money-by-kind": money_by_kind,
@@ -244,12 +251,33 @@ _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
 
 
+def _there(plot: Plot, **layers: alt.Chart) -> list[alt.Chart]:
+    """Return those of these layers whose part of the plot has rows."""
+    return [layer for part, layer in layers.items() if part in plot.parts]
+
+
+def _layered(main: alt.Chart, *others: alt.Chart, **channels: Any) -> Any:
+    """Layers that share these channels. The first one alone states scales, axes and colours: of an encoding that stands
+    above layers, altair reads dicts, of one that stands in a layer, objects."""
+    layers = [main, *others]
+    for name, stated in channels.items():
+        # What is switched off in one layer alone, the others would switch on.
+        off = {part: None for part in ("axis", "legend", "title") if stated._kwds.get(part, "") is None}
+        for number, layer in enumerate(layers):
+            own = alt.Undefined if layer.encoding is alt.Undefined else layer.encoding[name]
+            if own is alt.Undefined or "shorthand" in own._kwds:
+                field = (stated if own is alt.Undefined else own).shorthand
+                parts = off if number else stated._kwds
+                layers[number] = layer.encode(**{name: type(stated)(**{**parts, "shorthand": field})})
+    return alt.layer(*layers)
+
+
 def _rows(data: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(data))
 
 
 def _runs(*columns: str, plot: Plot, data: str = "runs") -> alt.Chart:
-    """Runs, each with a tooltip of its name and these columns, and its page."""
+    """Return runs, each with a tooltip of its name and these columns, and its page."""
     runs: alt.Chart = _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
     return runs
 
@@ -278,7 +306,7 @@ def _density(column: str, unit: str, plot: Plot) -> alt.Chart:
 
 
 def _names(data: str, text: str) -> alt.Chart:
-    """Names beside points, on the side and as far up or down as there is room."""
+    """Return names beside points, on the side and as far up or down as there is room."""
     names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
@@ -287,15 +315,15 @@ def _names(data: str, text: str) -> alt.Chart:
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:
-    """The colour of each value of a column."""
+    """Return the colour of each value of a column."""
     domain, colors = list(plot.colors), list(plot.colors.values())
     legend = alt.Undefined if len(domain) > 1 else None
     return {"color": alt.Color(f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend)}
 
 
 def _shaped(plot: Plot) -> dict[str, Any]:
-    """The shape of each configuration, where they have different ones. For points alone: a line or rule with it gets
-    points at its ends."""
+    """Return the shape of each configuration, where they have different ones. For points alone: a line or rule with it
+    gets points at its ends."""
     if not plot.shapes:
         return {}
     domain = list(plot.colors)
@@ -313,13 +341,15 @@ def _dashes(plot: Plot) -> dict[str, Any]:
 
 
 def _scale(axis: Axis) -> alt.Scale:
-    # Intervals that go on beyond the edge are drawn up to it.
-    kind: dict[str, Any] = {"type": "log"} if axis.logarithmic else {"type": "linear", "zero": False}
-    return alt.Scale(domain=[axis.low, axis.high], nice=False, clamp=True, **kind)
+    """Intervals that go on beyond the edge are drawn up to it. No linear domain names zero, so that an edited scale can
+    be logarithmic."""
+    if axis.logarithmic:
+        return alt.Scale(type="log", domain=[axis.low, axis.high], nice=False, clamp=True)
+    return alt.Scale(type="linear", domainMax=axis.high, zero=True, nice=False, clamp=True)
 
 
 def _across(column: str, plot: Plot, title: str, written: str, *, whole: bool = False, grid: bool = True) -> alt.X:
-    """A horizontal axis, with as many labels as have room."""
+    """Return a horizontal axis, with as many labels as have room."""
     axis = plot.x
     ticks = axis.ticks(whole)
     write = tick_label if written == "~s" else lambda tick: format(tick, written[1:] if written.endswith("f") else "g")
@@ -328,22 +358,28 @@ def _across(column: str, plot: Plot, title: str, written: str, *, whole: bool = 
     few = sparse(roomy, axis, plot.frame.plot(NARROW), characters)
     # Vega would measure the labels.
     values: Any = few if few == roomy else {"expr": f"width < {plot.frame.plot(ROOMY)} ? {few} : {roomy}"}
-    drawn = alt.Axis(values=values, format=written, grid=grid)
+    drawn = alt.Axis(values=values, format=written, grid=grid, labelExpr=_in_domain("x", ticks))
     return alt.X(f"{column}:Q", title=title, scale=_scale(axis), axis=drawn)
 
 
 def _up(column: str, axis: Axis, title: str, written: str) -> alt.Y:
-    drawn = alt.Axis(values=axis.ticks(), format=written, domain=False)
+    ticks = axis.ticks()
+    drawn = alt.Axis(values=ticks, format=written, domain=False, labelExpr=_in_domain("y", ticks))
     return alt.Y(f"{column}:Q", title=title, scale=_scale(axis), axis=drawn)
 
 
+def _in_domain(channel: str, ticks: Sequence[float]) -> Any:
+    """Return labels without that of zero, where a scale has become a logarithmic one."""
+    return alt.Undefined if all(ticks) else f"datum.value < domain('{channel}')[0] ? '' : datum.label"
+
+
 def _bands(column: str, plot: Plot, axis: alt.Axis | None, **padding: Any) -> alt.Y:
-    """A row for each value of a column."""
+    """Return a row for each value of a column."""
     return alt.Y(f"{column}:N", title=None, scale=alt.Scale(domain=list(plot.rows), **padding), axis=axis)
 
 
 def _dollars(axis: Axis) -> str:
-    """How ticks of USD are written: without cents where none has any."""
+    """Return how ticks of USD are written: without cents where none has any."""
     if axis.logarithmic:
         return "$,~r"
     digits = max((len(f"{tick:.9f}".rstrip("0").partition(".")[2]) for tick in axis.ticks()), default=0)
@@ -351,7 +387,7 @@ def _dollars(axis: Axis) -> str:
 
 
 def _tips(plot: Plot, *columns: str) -> list[alt.Tooltip]:
-    """A line for each of these columns."""
+    """Return a line for each of these columns."""
     tips = []
     for column in columns:
         title = column.removesuffix("_usd").replace("_", " ")
@@ -373,12 +409,28 @@ _NUMBERS = {
 """How columns are written that are numbers but no dollars."""
 
 
+def whole_chart(finding: Finding, colors: Mapping[str, str]) -> Any:
+    """Return the chart as altair has it, with data and title, and with these colours for CSS variables."""
+    return alt.Chart.from_dict(colored(whole(spec(finding.id, finding.plot), finding), colors))
+
+
 def spec(chart_id: str, plot: Plot) -> Spec:
-    """The chart without its data and its title."""
+    """Return the chart without its data and its title."""
     # Without validation it is twice as fast; the tests hold every spec against the schema.
     made: Spec = SPECS[chart_id](plot).to_dict(validate=False)
     del made["$schema"]  # an address; the one who draws it knows what it is
     return {**made, "width": plot.frame.plot(WIDE), "height": plot.height, "config": _config()}
+
+
+def config_of(own: Mapping[str, Any]) -> Spec:
+    """Return the config of a chart of the user, whose own parts come first."""
+    shared = {key: value for key, value in _config().items() if key not in ("axisX", "axisY")}
+    shared |= {"mark": {"color": "var(--model-1)"}, "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]}}
+    del shared["legend"]["title"]
+    for key, value in own.items():
+        is_section = isinstance(value, dict) and isinstance(shared.get(key), dict)
+        shared[key] = {**shared[key], **value} if is_section else value
+    return {**shared, "aria": False}
 
 
 def _config() -> Spec:

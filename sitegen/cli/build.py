@@ -39,6 +39,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.config
 @options.no_config
 @options.history
+@options.campaign
+@options.day
 @options.summary
 @options.jobs
 @options.engine
@@ -60,6 +62,8 @@ def build(  # noqa: PLR0913 -- click passes each option
     config_path: Path | None,
     no_config: bool,
     history_path: str | None,
+    campaign_name: str | None,
+    day: str | None,
     summary_path: Path | None,
     jobs: int | None,
     engine: str,
@@ -91,6 +95,7 @@ def build(  # noqa: PLR0913 -- click passes each option
         config = config.with_level(Level(steps))
     if history_path is not None:
         config = settings_file.with_history(config, history_path)
+    config = config.with_campaign(campaign_name, day)
     if live_charts:
         config = settings_file.with_live_charts(config)
     if summary_path is not None:
@@ -127,7 +132,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 
 
 def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
-    """What does the work. Raises: ConfigError."""
+    """Return what does the work. Raises: ConfigError."""
     from sitegen.workers import Processes, cores
 
     if engine == "dask":
@@ -140,7 +145,7 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
-    """What will know whether anything has changed since this build; None where that cannot be looked at."""
+    """Return what will know whether anything has changed since this build; None where that cannot be looked at."""
     from sitegen import readers
 
     paths = watched(config, settings_path)
@@ -152,10 +157,10 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 
 
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
-    """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
-    are a change."""
+    """Return what a site of these settings is made from. `settings_path` may lead to nothing: settings that appear
+    there later are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
-    past = [config.baseline] if config.baseline else []
+    past = [config.baseline] if config.baseline and not config.compares_with_previous else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(path, "all") for path in config.paths_of_looks]

@@ -208,7 +208,7 @@ def schema() -> int:
 
 class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
+        """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
         if not ctx.resilient_parsing and (name := _file_like_an_option(args)):
             shown = line(name)
             ctx.exit(
@@ -218,7 +218,7 @@ class _Commands(click.Group):
 
 
 def _file_like_an_option(arguments: Sequence[str]) -> str | None:
-    """The first argument that would be an option, and is the name of what lies in the working folder."""
+    """Return the first argument that would be an option, and is the name of what lies in the working folder."""
     for argument in arguments:
         if argument == "--":
             return None

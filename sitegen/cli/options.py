@@ -39,7 +39,7 @@ class LocalFile(click.Path):
     """A file of this machine."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Its path. Raises: click.BadParameter where it is an address."""
+        """Return its path. Raises: click.BadParameter where it is an address."""
         if is_address(str(value)):
             self.fail(f"{value} is an address, and this file goes to this machine only. Copy it there afterwards.")
         return super().convert(value, param, ctx)
@@ -75,6 +75,8 @@ history = click.option(
     "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
     help="Add this campaign to those in FILE: data/history.jsonl of the last site. FILE may not exist yet.",
 )  # fmt: skip
+campaign = click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called.")
+day = click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18.")
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one per core."
 )

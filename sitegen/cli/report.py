@@ -81,7 +81,7 @@ def _say_levels(facts: Facts) -> None:
 
 
 def summed(built: Built) -> str:
-    """How many runs there are, what they cost, and how many problems there are, on one line."""
+    """Return how many runs there are, what they cost, and how many problems there are, on one line."""
     found = built.report
     cost, computed = found.summary.cost, found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.known else []
@@ -196,7 +196,7 @@ def _say_problem(found: Alike) -> None:
 
 
 def of_build(built: Built) -> dict[str, object]:
-    """What a build came to."""
+    """Return what a build came to."""
     return {
         **of_facts(built.report.facts, built.report.problems, built.report.summary),
         "warnings": list(built.warnings),
@@ -212,7 +212,7 @@ _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 
 
 def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
-    """What a build would read."""
+    """Return what a build would read."""
     return {
         "runs": [_run(entry) for entry in facts.entries],
         "totals": _totals(facts.entries, summary),
@@ -227,7 +227,7 @@ def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
 
 
 def of_scan(scan: Scan) -> dict[str, object]:
-    """Where secrets stand in files."""
+    """Return where secrets stand in files."""
     places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
     return {
         "findings": [

@@ -43,7 +43,7 @@ class Answer:
     """Where the site is published; None where nothing is."""
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
-        """The object on one line of ASCII, which steers no terminal and no service of CI."""
+        """Return the object on one line of ASCII, which steers no terminal and no service of CI."""
         values: Values = {
             "schema": SCHEMA,
             "version": __version__,
@@ -59,7 +59,7 @@ class Answer:
 
 
 def _masked(value: Values) -> Values:
-    """The same, with every text masked as a message is."""
+    """Return the same, with every text masked as a message is."""
     known: dict[str, str] = {}
 
     def shown(part: object) -> object:
@@ -115,7 +115,7 @@ def _run(command: Callable[[], int], verbose: bool, answer: Answer | None) -> No
 
 
 def why_failed(error: Exception) -> tuple[str, int]:
-    """What went wrong, in a sentence or more, and the exit code."""
+    """Return what went wrong, in a sentence or more, and the exit code."""
     match error:
         case ConfigError():  # begins with its place, so that editors can jump to it
             return str(error), EXIT_USAGE
@@ -131,7 +131,7 @@ def why_failed(error: Exception) -> tuple[str, int]:
 
 
 def strictly(*, problems: int, warnings: int, masked: int) -> int:
-    """The exit code under --strict: how many problems, sentences of warning and masked values there were."""
+    """Return the exit code under --strict: how many problems, sentences of warning and masked values there were."""
     from sitegen import figures
 
     counted = ((problems, "problem"), (warnings, "warning"), (masked, "masked value"))

@@ -24,8 +24,8 @@ NAME = "config.yaml"
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
-    """The file of the settings; None where there is none, it is to be done `without`, or `runs` are a pack, which has
-    its own.
+    """Return the file of the settings; None where there is none, it is to be done `without`, or `runs` are a pack,
+    which has its own.
 
     Raises: ConfigError when a file lies in the working folder that whoever made `runs` may have written.
     """
@@ -55,7 +55,8 @@ class Chosen(NamedTuple):
 
 
 def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> Chosen:
-    """The settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises: ConfigError.
+    """Return the settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises:
+    ConfigError.
 
     Where the runs are one pack, its settings count as well. A file that is named, or whose inputs include the pack,
     decides what is safe here; another one in the working folder can only mask more and show fewer steps.
@@ -89,7 +90,8 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
         levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
-        inputs = filter(packs.is_pack, map(Path, config.paths_of_runs))
+        paths = [*(each.path for each in config.inputs), *(each.path for each in config.each_campaign)]
+        inputs = filter(packs.is_pack, map(Path, paths))
         levels += (head.level for head in map(_head, inputs) if head)
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
@@ -98,7 +100,7 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
 
 
 def _includes(config: Config, pack: Path) -> bool:
-    """Whether a pack is among the inputs or campaigns of these settings."""
+    """Return whether a pack is among the inputs or campaigns of these settings."""
     for path in config.paths_of_runs:
         with suppress(ConfigError):  # of an input that is not there
             found = [] if is_address(path) else discover.discover([path], ignore=config.ignore).sources
@@ -116,20 +118,21 @@ def _read_head(path: Path, config: Config) -> packs.Head:
 
 
 def _only_pack(runs: Iterable[str]) -> Path | None:
-    """The pack that is all of the runs."""
+    """Return the pack that is all of the runs."""
     paths = list(map(Path, runs))
     return paths[0] if len(paths) == 1 and packs.is_pack(paths[0]) else None
 
 
 def _head(path: Path) -> packs.Head | None:
-    """The head of a pack; None where it cannot be read, which is then a problem of its own."""
+    """Return the head of a pack; None where it cannot be read, which is then a problem of its own."""
     with suppress(ReadError):
         return packs.read_head(path, Redactor.for_this_machine())
     return None
 
 
 def chosen_output(folder: str | None, archive: str | None, single_file: str | None) -> str | None:
-    """The output that the options of a build name; None where it is that of the settings. Raises: ConfigError."""
+    """Return the output that the options of a build name; None where it is that of the settings. Raises:
+    ConfigError."""
     chosen = [each for each in (folder, archive, single_file) if each is not None]
     if len(chosen) > 1:
         raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
@@ -140,21 +143,22 @@ def chosen_output(folder: str | None, archive: str | None, single_file: str | No
 
 
 def with_history(config: Config, path: str) -> Config:
-    """The same settings with the history in this file; how much of it is kept stays as it is."""
+    """Return the same settings with the history in this file; how much of it is kept stays as it is."""
     kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
     return config.model_copy(update={"history": kept})
 
 
 def with_live_charts(config: Config) -> Config:
-    """The settings, with live charts in the one HTML file. Raises: ConfigError where the output is something else."""
+    """Return the settings, with live charts in the one HTML file. Raises: ConfigError where the output is something
+    else."""
     if Path(config.output).suffix.lower() != ".html":
         raise ConfigError("--live-charts needs --single-file FILE. Charts in a folder are always interactive.")
     return config.model_copy(update={"live_charts": True})
 
 
 def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:
-    """The folder of a call's site, the inputs, and what names them: the settings that it names, else those in the
-    working folder unless it names an output.
+    """Return the folder of a call's site, the inputs, and what names them: the settings that it names, else those in
+    the working folder unless it names an output.
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
@@ -199,7 +203,7 @@ def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> No
 
 
 def _is_read(path: Path, config: Config) -> bool:
-    """Whether a file can be one of those that a build reads."""
+    """Return whether a file can be one of those that a build reads."""
     own = _numbers([path])
     above = _numbers(Path(os.path.realpath(path)).parents)
     named = [*config.paths_of_runs, *config.paths_of_outcomes]
@@ -212,7 +216,8 @@ def _is_read(path: Path, config: Config) -> bool:
 
 
 def _lies_in(name: str, run: str) -> bool:
-    """Whether a file of the working folder lies below the folder that a run leads to, or beside a run that is a file.
+    """Return whether a file of the working folder lies below the folder that a run leads to, or beside a run that is a
+    file.
 
     Folders are compared by their numbers in the file system: neither links nor other spellings of a path lead past.
     """
@@ -224,7 +229,7 @@ def _lies_in(name: str, run: str) -> bool:
 
 
 def _numbers(folders: Iterable[Path]) -> set[tuple[int, int]]:
-    """The numbers by which a file system knows folders and files, of those that are there."""
+    """Return the numbers by which a file system knows folders and files, of those that are there."""
     numbers = set()
     for folder in folders:
         with suppress(OSError):  # the build says it better

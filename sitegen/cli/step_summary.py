@@ -43,7 +43,7 @@ def markdown_summary(  # noqa: PLR0913
     deltas: Sequence[Delta] = (),
     said: str = "",
 ) -> str:
-    """The report, as GitHub-flavoured Markdown that ends with a newline.
+    """Return the report, as GitHub-flavoured Markdown that ends with a newline.
 
     `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
     lists. With a `site_url`, which ends with a slash, names are links.
@@ -62,7 +62,7 @@ def markdown_summary(  # noqa: PLR0913
 
 
 def summary_of(report: Report, config: Config) -> str:
-    """The report of a build, with its masks numbered."""
+    """Return the report of a build, with its masks numbered."""
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
     text = markdown_summary(
@@ -74,13 +74,13 @@ def summary_of(report: Report, config: Config) -> str:
         site_url=config.site_url,
         masked=masked_view(report.facts.masked),
         deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time)),
+        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, report.facts.entries)),
     )
     return number_masks(text)
 
 
 def escaped(text: str) -> str:
-    """One line of a stranger, clipped, that Markdown shows as it is."""
+    """Return one line of a stranger, clipped, that Markdown shows as it is."""
     return markdown_text(clipped(text, _COLUMNS))
 
 
@@ -113,7 +113,8 @@ def _level(delta: Delta, value: float) -> str:
 
 
 def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:
-    """The runs of the highest reported cost; those of equal cost in the order they came. Nothing without costs."""
+    """Return the runs of the highest reported cost; those of equal cost in the order they came. Nothing without
+    costs."""
     priced = [(entry.run.cost_usd, entry) for entry in entries if entry.run.cost_usd is not None]
     if not priced:
         return []
@@ -139,7 +140,7 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
 
 
 def _masked(masked: MaskedView) -> list[str]:
-    """The first secrets with their places, and how much else is masked."""
+    """Return the first secrets with their places, and how much else is masked."""
     lines = [f"### {masked.heading}", ""] if masked.heading else []
     shown = masked.secrets[:SECRETS]
     lines += [f"- {escaped(each.path)}, {escaped(each.places)}: {escaped(each.kind)}" for each in shown]

@@ -44,7 +44,7 @@ class Terminal:
         return redactor
 
     def masked(self, text: str) -> str:
-        """A text as it is said: without what the settings, once they are read, ask to mask."""
+        """Return a text as it is said: without what the settings, once they are read, ask to mask."""
         from sitegen.masking.redact import Redactor, number_masks
 
         return number_masks((self._redactor or Redactor.for_this_machine())(text))
@@ -70,7 +70,7 @@ class Terminal:
                 sys.stdout = None  # or Python complains when it exits
 
     def lost(self) -> str | None:
-        """Why something that was to be printed could not be; None where nothing is missed. Asked once: then
+        """Return why something that was to be printed could not be; None where nothing is missed. Asked once: then
         forgotten."""
         error, self._lost = self._lost, None
         return None if error is None else why_not_written(error)
@@ -103,7 +103,7 @@ terminal = Terminal()
 
 
 def line(text: str) -> str:
-    """Text of a stranger on one line."""
+    """Return text of a stranger on one line."""
     from sitegen.masking import redact
 
     return redact.terminal(text)

@@ -6,6 +6,7 @@ All faults are reported at once, because a person fixes a file once, not once fo
 from __future__ import annotations
 
 import difflib
+import glob
 import json
 import os
 import re
@@ -66,15 +67,15 @@ def _day(text: str) -> str:
     raise ValueError("write the day as in 2026-11-18")
 
 
-_Day = Annotated[
-    str, BeforeValidator(lambda value: value.isoformat() if type(value) is date else value), AfterValidator(_day)
-]  # YAML makes dates of what looks like one
+_undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date else value)
+"""YAML makes dates of what looks like one."""
+_Day = Annotated[str, _undated, AfterValidator(_day)]
 
 
 class Campaign(Section):
     """What a campaign is called where several are shown."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text)] | None = None
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
     """Its name; else that of its pack, else its day."""
     date: _Day | None = None
     """Its day; else that of its pack, else the day on which its last run began."""
@@ -231,7 +232,7 @@ class Limits(Section):
     """How many thousands of its characters are shown, with `steps: full`."""
 
     def bounds(self) -> Bounds:
-        """The same, for modules that know nothing of settings."""
+        """Return the same, for modules that know nothing of settings."""
         return Bounds(**self.model_dump())
 
 
@@ -579,12 +580,12 @@ _ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes"
 
 
 def _are_alike(one: ScoreLimits, two: ScoreLimits) -> bool:
-    """Whether both are about the same runs, by the same test."""
+    """Return whether both are about the same runs, by the same test."""
     return one.model_dump(exclude={"min", "max"}) == two.model_dump(exclude={"min", "max"})
 
 
 def _both(one: ScoreLimits | None, two: ScoreLimits | None) -> ScoreLimits | None:
-    """Limits within both; where nothing keeps both, they stay so and nothing passes."""
+    """Return limits within both; where nothing keeps both, they stay so and nothing passes."""
     if one is None or two is None:
         return one or two
     if not _are_alike(one, two):
@@ -628,10 +629,18 @@ def _or_path(section: type[Section]) -> BeforeValidator:
     )
 
 
+PREVIOUS = "previous"
+"""The baseline that is the campaign before."""
+
+
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
+    path: Annotated[
+        str, Field(min_length=1, description="Pack, folder of runs or published site; each that a pattern matches.")
+    ]
+    keep: Annotated[int, Field(ge=1)] | None = None
+    """Of those that a pattern matches: how many are shown, the last by name."""
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     steps: Annotated[Level, Field(strict=False)] | None = None
@@ -698,7 +707,8 @@ class Config(Section):
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
-    """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
+    """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
+    or `campaigns`; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -731,6 +741,8 @@ class Config(Section):
     """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
+    charts: Texts = ()
+    """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
@@ -774,6 +786,27 @@ class Config(Section):
         return self
 
     @property
+    def each_campaign(self) -> tuple[OneOfCampaigns, ...]:
+        """The campaigns, with each path that a pattern matches being one."""
+        found = list[OneOfCampaigns]()
+        for each in self.campaigns:
+            is_pattern = not is_address(each.path) and not os.path.lexists(each.path)
+            matched = sorted(glob.glob(each.path)) if is_pattern else []  # noqa: PTH207  that of Path knows no absolute one
+            found += (each.model_copy(update={"path": path}) for path in matched[-(each.keep or 0) :])
+            found += [] if matched else [each]
+        return tuple(found)
+
+    @property
+    def compares_with_previous(self) -> bool:
+        """Whether the baseline is the campaign before."""
+        return self.baseline == PREVIOUS
+
+    @property
+    def follows(self) -> bool:
+        """Whether the site has a page of several campaigns."""
+        return bool(self.campaigns or self.history or (self.baseline and self.campaign.date))
+
+    @property
     def paths_of_runs(self) -> list[str]:
         """Files, folders and patterns in which runs are looked for."""
         return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
@@ -781,7 +814,7 @@ class Config(Section):
     @property
     def paths_of_looks(self) -> list[str]:
         """Folders and files that are published as they are, or that pages are made with."""
-        return [*filter(None, (self.static, self.theme)), *self.pages]
+        return [*filter(None, (self.static, self.theme)), *self.pages, *self.charts]
 
     @property
     def paths_of_outcomes(self) -> list[str]:
@@ -790,7 +823,7 @@ class Config(Section):
         return [each.path for each in (*self.outcomes, *own)]
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
-        """The same settings with other inputs, also in place of `campaigns`.
+        """Return the same settings with other inputs, also in place of `campaigns`.
 
         A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it. A
         path in an input that has a level, or above one, has the lower one of this level and its own.
@@ -816,15 +849,28 @@ class Config(Section):
         return self._is_part
 
     def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
-        """The level of a path, if any of the inputs that are in it, or that it is in, has one."""
+        """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
         own = f"{absolute(path)}/"
         places = ((f"{absolute(each.path)}/", each) for each in named)
         near = [each for place, each in places if own.startswith(place) or place.startswith(own)]
         levels = [each.steps or self.steps for each in near]
         return Level.lowest(*levels) if any(each.steps for each in near) else None
 
+    def with_campaign(self, name: str | None, day: str | None) -> Config:
+        """Return the same settings with this name and day of the campaign. Raises: ConfigError."""
+        given = {key: value for key, value in (("name", name), ("date", day)) if value is not None}
+        if given and self.campaigns:
+            raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
+        try:
+            made = Campaign.model_validate(self.campaign.model_dump() | given)
+        except ValidationError as invalid:
+            error = invalid.errors()[0]
+            option = {"name": f"--campaign {name}", "date": f"--date {day}"}[str(error["loc"][0])]
+            raise ConfigError(f"{option}: {error['msg'].removeprefix('Value error, ')}.") from None
+        return self.model_copy(update={"campaign": made}) if given else self
+
     def with_level(self, level: Level) -> Config:
-        """The same settings with this level, which no input exceeds."""
+        """Return the same settings with this level, which no input exceeds."""
 
         def capped(each: _Placed) -> _Placed:
             return each.model_copy(update={"steps": each.steps and Level.lowest(each.steps, level)})
@@ -833,7 +879,8 @@ class Config(Section):
         return self.model_copy(update={"steps": level, "inputs": inputs, "campaigns": campaigns})
 
     def for_pack(self) -> dict[str, Any]:
-        """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
+        """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
+        masked."""
         of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease"}}}}
         stated = self.model_dump(
             mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
@@ -842,8 +889,8 @@ class Config(Section):
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
-        """The same settings with those in a pack, which these runs are: how the site looks and counts comes from it,
-        the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
+        """Return the same settings with those in a pack, which these runs are: how the site looks and counts comes from
+        it, the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
 
         Raises: ConfigError.
         """
@@ -864,7 +911,7 @@ _OF_PACKS = (
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
+    """Return the JSON Schema of the settings: what the docstrings below their keys say, for editors."""
     made = Config.model_json_schema()
     by_name = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}, r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"}}
     made["$defs"]["Gates"]["patternProperties"] = by_name
@@ -872,7 +919,8 @@ def schema() -> dict[str, Any]:
 
 
 def load(path: Path, *, needed: Collection[str] = ()) -> Config:
-    """The settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its folder.
+    """Return the settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its
+    folder.
 
     `needed` are those of the first four whose paths have to lead somewhere; without inputs there are none.
     Raises: ConfigError, with a paragraph for each fault.
@@ -903,13 +951,15 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
-    update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
+    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
     faults = [
-        (*_stands(("pages", number), places), f"'pages.{number}', {page}: name a Markdown file below {folder}")
-        for number, page in enumerate(config.pages)
-        if not is_file_below(folder, page, ".md")
+        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
+        for key, (what, ending) in own.items()
+        for number, path in enumerate(getattr(config, key))
+        if not is_file_below(folder, path, ending)
     ]
-    update["pages"] = tuple(map(beside, config.pages))
+    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:
@@ -918,7 +968,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
 
 
 def is_file_below(folder: Path, name: str, ending: str) -> bool:
-    """Whether a name is that of a file with this ending in a folder or below it, also behind links."""
+    """Return whether a name is that of a file with this ending in a folder or below it, also behind links."""
     try:
         path = (folder / name).resolve()
         return path.is_relative_to(folder.resolve()) and path.suffix == ending and path.is_file()
@@ -927,7 +977,7 @@ def is_file_below(folder: Path, name: str, ending: str) -> bool:
 
 
 def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:
-    """What these keys name that is not there: where it stands, and what is wrong with it."""
+    """Yield what these keys name that is not there: where it stands, and what is wrong with it."""
     if "inputs" in needed and not config.inputs and not config.campaigns:
         yield ("inputs",), "no inputs are named; add `inputs:` with the folder of your runs"
     lists = {"inputs": [each.path for each in config.inputs], "outcomes": [each.path for each in config.outcomes]}
@@ -943,7 +993,7 @@ def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, s
 
 
 def parse(text: str, name: str) -> Config:
-    """The settings in a YAML text; `name` is what errors call the file.
+    """Return the settings in a YAML text; `name` is what errors call the file.
 
     Raises: ConfigError, with a paragraph for each fault.
     """
@@ -951,7 +1001,7 @@ def parse(text: str, name: str) -> Config:
 
 
 def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int]]]:
-    """The settings in a YAML text, and where each value stands."""
+    """Return the settings in a YAML text, and where each value stands."""
     try:
         values, places = read_yaml(text)
         if not isinstance(values, dict | None):
@@ -1000,7 +1050,7 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
 
 def _holds_runs(each: Input | OneOfCampaigns) -> bool:
-    """Whether it is no pack and no site, which have their own names."""
+    """Return whether it is no pack and no site, which have their own names."""
     return isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
 
 
@@ -1031,7 +1081,7 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 
 
 def _keys_beside(path: Place) -> list[str]:
-    """The keys that the section at the parent of `path` knows."""
+    """Return the keys that the section at the parent of `path` knows."""
     section: type[BaseModel] = Config
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(_SCORE):
@@ -1044,7 +1094,7 @@ def _keys_beside(path: Place) -> list[str]:
 
 
 def _section_in(kind: object) -> type[BaseModel] | None:
-    """The section that a value of this type is, or holds."""
+    """Return the section that a value of this type is, or holds."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return kind
     return next(filter(None, map(_section_in, get_args(kind))), None)

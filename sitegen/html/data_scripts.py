@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def script(name: str, value: object) -> bytes:
-    """A classic script that sets `window.<name>`: works from file://, where a page may not fetch.
+    """Return a classic script that sets `window.<name>`: works from file://, where a page may not fetch.
 
     A string for JSON.parse takes half the heap of a literal.
     """
@@ -16,7 +16,8 @@ def script(name: str, value: object) -> bytes:
 
 
 def texts_script(name: str, texts: Mapping[str, str]) -> bytes:
-    """A classic script that sets `window.<name>` to long texts by name, which a browser reads once and not twice."""
+    """Return a classic script that sets `window.<name>` to long texts by name, which a browser reads once and not
+    twice."""
     return f"window.{name}={_literal(texts)};\n".encode()
 
 

@@ -22,7 +22,7 @@ CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
 
 
 def highlight(code: str, language: str) -> str:
-    """The code as escaped HTML, with spans where the language is known and the code not too long."""
+    """Return the code as escaped HTML, with spans where the language is known and the code not too long."""
     escaped = html.escape(code, quote=False)
     name = _LANGUAGES.get(language.lower())
     if name is None or len(code) > MAX_CHARACTERS:
@@ -32,12 +32,12 @@ def highlight(code: str, language: str) -> str:
 
 
 def knows(language: str) -> bool:
-    """Whether code in this language gets colours."""
+    """Return whether code in this language gets colours."""
     return language.lower() in _LANGUAGES
 
 
 def _span(keywords: frozenset[str], match: re.Match[str]) -> str:
-    """What was found, in the class of its group; `word` gets none unless it is a keyword."""
+    """Return what was found, in the class of its group; `word` gets none unless it is a keyword."""
     role, text = match.lastgroup, match[0]
     if role in ("word", "nf") and text in keywords:
         member = match.string.endswith(".", 0, match.start())  # re.match, map.delete
@@ -116,7 +116,7 @@ _LANGUAGES = {alias: name for name, aliases in _ALIASES.items() for alias in ali
 
 @functools.cache
 def _lexer(name: str) -> tuple[re.Pattern[str], frozenset[str]]:
-    """The expression of a language, whose groups are named after CLASSES, and its keywords."""
+    """Return the expression of a language, whose groups are named after CLASSES, and its keywords."""
     keywords = _KEYWORDS[name].split()
     if name == "sql":
         keywords += [word.upper() for word in keywords]

@@ -55,7 +55,7 @@ MAX_CUT = 400_000
 
 
 def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) -> str | None:
-    """Why this text is not rendered, as the second half of a sentence; None when it is within bounds.
+    """Return why this text is not rendered, as the second half of a sentence; None when it is within bounds.
 
     Looks at the text only and costs next to nothing. Depth, references that repeat much, and size of the output show
     in rendering only.
@@ -72,7 +72,7 @@ def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) 
 
 
 def notes(text: str, reason: str) -> tuple[str, ...]:
-    """What is said of a text that is shown as it is, since it could not be rendered for this reason."""
+    """Return what is said of a text that is shown as it is, since it could not be rendered for this reason."""
     note = f"This text is shown as it is, because {reason}."
     cut = f"Of this text the first {MAX_CUT:,} characters are shown."
     return (note,) if escaped_length(text) <= MAX_OUTPUT else (note, cut)
@@ -101,12 +101,12 @@ def _table_limit(text: str) -> str | None:
 
 
 def output_limit(text: str) -> int:
-    """Characters of HTML that this text may become."""
+    """Return characters of HTML that this text may become."""
     return min(MAX_OUTPUT, max(SMALL_OUTPUT, MAX_GROWTH * len(text)))
 
 
 def escaped_length(text: str) -> int:
-    """Characters of the text as HTML."""
+    """Return characters of the text as HTML."""
     return len(text) + 4 * text.count("&") + 3 * (text.count("<") + text.count(">"))
 
 
@@ -148,7 +148,7 @@ def render(
     is_own: bool = False,
     within: str = "",
 ) -> Rendered:
-    """The text as HTML without anything that runs, loads, submits or reaches outside its container.
+    """Return the text as HTML without anything that runs, loads, submits or reaches outside its container.
 
     The outermost headings are of TOP_LEVEL, and each gets a link to itself. Ids begin with `u-`, so that no text can
     take an id of its page. What the parser decodes passes through `clean` once more. Text of the site's owner, and no
@@ -174,12 +174,12 @@ def render(
 
 
 def plain(text: str) -> str:
-    """The text as it is, escaped, in a `pre`."""
+    """Return the text as it is, escaped, in a `pre`."""
     return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
 
 
 def _as_it_is(text: str, reason: str) -> Rendered:
-    """The text itself, as much of it as a page may hold."""
+    """Return the text itself, as much of it as a page may hold."""
     is_whole = escaped_length(text) <= MAX_OUTPUT
     return Rendered(plain(text if is_whole else text[:MAX_CUT]), notes(text, reason))
 
@@ -231,7 +231,7 @@ class _Writer:
         self._footnotes_seen: set[int] = set()
 
     def html(self) -> str:
-        """What has been written. Raises: _LimitExceeded."""
+        """Return what has been written. Raises: _LimitExceeded."""
         written = "".join(self._parts)
         if len(written) > self._limit:
             raise _LimitExceeded(f"its HTML would have more than {self._limit:,} characters")
@@ -387,7 +387,7 @@ def _code(text: str) -> str:
 
 
 def _split(address: str) -> SplitResult | None:
-    """The parts of an address; None where browsers would read it differently: they drop control characters and
+    """Return the parts of an address; None where browsers would read it differently: they drop control characters and
     take backslashes for slashes before they parse."""
     if not address.isprintable() or "\\" in address or address != address.strip():
         return None
@@ -400,7 +400,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def _href(target: str, headings: Mapping[str, Heading]) -> str | None:
-    """The address to link to; None when it is shown and not linked.
+    """Return the address to link to; None when it is shown and not linked.
 
     Linked are web addresses with a plain host and no credentials, mail addresses, and headings of this text.
     """
@@ -428,7 +428,7 @@ _ADDRESS_SIGNS = "!#$%&'()*+,/:;=?@[]~"
 
 
 def _image_place(source: str) -> str:
-    """Where an image would have come from: a host, a path, or the kind of address."""
+    """Return where an image would have come from: a host, a path, or the kind of address."""
     parts = _split(source)
     if parts is None or parts.scheme not in ("", "http", "https"):
         return "embedded" if source.lower().startswith("data:") else "no usable address"
@@ -470,7 +470,7 @@ def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading
 
 
 def _contents(headings: Mapping[str, Heading]) -> Sequence[Heading]:
-    """What a table of contents lists: two levels, or the outermost alone where that is too long."""
+    """Return what a table of contents lists: two levels, or the outermost alone where that is too long."""
     top = min((heading.level for heading in headings.values()), default=0)
     for deepest in (top + 1, top):
         listed = [heading for heading in headings.values() if heading.level <= deepest]
@@ -559,7 +559,7 @@ _BARE_ADDRESS = re.compile(rf"://{_IN_ADDRESS}{{1,2000}}+(?!{_IN_ADDRESS})")
 
 
 def _address(state: StateInline, silent: bool) -> bool:
-    """Links a bare http or https address, without the punctuation of the sentence around it."""
+    """Return links a bare http or https address, without the punctuation of the sentence around it."""
     if silent or state.linkLevel or not state.src.startswith("://", state.pos):
         return False
     scheme = next((name for name in ("https", "http") if state.pending.endswith(name)), None)

@@ -114,7 +114,7 @@ class Renderer:
         return environment
 
     def _source(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
-        """A template with the name that its file has in errors."""
+        """Return a template with the name that its file has in errors."""
         source = self.theme.templates.get(name)
         return None if source is None else (source, self.theme.origin(name), lambda: True)
 
@@ -136,7 +136,7 @@ class Renderer:
             raise ConfigError("\n\n".join(faults))
 
     def _idle_blocks(self, name: str) -> Iterator[str]:
-        """Blocks that would show nothing: their template extends another, and nothing above it has such a block.
+        """Yield blocks that would show nothing: their template extends another, and nothing above it has such a block.
 
         One that a template shows by `self` is shown there, and blocks within blocks are new ones.
         """
@@ -154,7 +154,7 @@ class Renderer:
                 )
 
     def _chain(self, name: str) -> list[nodes.Template]:
-        """A template, the one that it extends, and so on, as far as their names are written there."""
+        """Return a template, the one that it extends, and so on, as far as their names are written there."""
         chain: dict[str, nodes.Template] = {}
         while name in self.theme.templates and name not in chain:
             chain[name] = self._environment.parse(self.theme.templates[name])
@@ -162,7 +162,7 @@ class Renderer:
         return list(chain.values())
 
     def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
-        """The page as UTF-8. `texts` holds what was read again for it and is in no view.
+        """Return the page as UTF-8. `texts` holds what was read again for it and is in no view.
 
         Raises: ConfigError, with file and line, when a template of the user's theme fails.
         """
@@ -177,7 +177,7 @@ class Renderer:
             raise ConfigError(f"{fault}. {page.path} was being made.") from error
 
     def _fault_of_theme(self, error: Exception) -> str | None:
-        """Where and how a template failed, when that is the fault of the user's theme.
+        """Return where and how a template failed, when that is the fault of the user's theme.
 
         A built-in template can fail by it too: by a macro that it imports and that is gone.
         """
@@ -202,7 +202,8 @@ class Renderer:
 
 
 def _extended(tree: nodes.Template) -> str:
-    """The name of the template that this one extends in any case; empty where there is none, or it is computed."""
+    """Return the name of the template that this one extends in any case; empty where there is none, or it is
+    computed."""
     names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
     return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
 

@@ -70,13 +70,13 @@ class Theme:
         return next((self.asset_paths[name] for name in LOGOS if name in self.asset_paths), None)
 
     def origin(self, template: str) -> str:
-        """The file that a template came from, as errors name it."""
+        """Return the file that a template came from, as errors name it."""
         name = template.removeprefix(BUILT_IN)
         return f"{self.folder}/{name}" if template in self.own else BUILT_IN + name
 
 
 def folder() -> Path:
-    """The folder that holds the templates: inside the installed package, else beside it in a checkout.
+    """Return the folder that holds the templates: inside the installed package, else beside it in a checkout.
 
     Raises: PublishError when neither exists.
     """
@@ -89,7 +89,7 @@ def folder() -> Path:
 
 
 def load(own_folder: str | None = None) -> Theme:
-    """The built-in theme, with the files of the user's folder in place of those of the same name.
+    """Return the built-in theme, with the files of the user's folder in place of those of the same name.
 
     `tokens.css` replaces nothing: it is added behind the built-in styles, so that what it says wins and the rest stays.
 
@@ -119,7 +119,7 @@ def load(own_folder: str | None = None) -> Theme:
 
 
 def _minified(path: Path) -> bytes:
-    """A built-in stylesheet or script without its comments and without white space that says nothing.
+    """Return a built-in stylesheet or script without its comments and without white space that says nothing.
 
     Excludes the user's files: rjsmin takes two spaces for one in a template literal within another, where they mean
     something. The built-in scripts have no such literals, and a test compares the syntax trees.
@@ -132,7 +132,7 @@ def _minified(path: Path) -> bytes:
 
 
 def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
-    """The files of the user's folder by name, sorted. Hidden files and NOTES are not among them.
+    """Return the files of the user's folder by name, sorted. Hidden files and NOTES are not among them.
 
     Raises: ConfigError, with a paragraph for each file that cannot be used.
     """
@@ -160,7 +160,7 @@ def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
 
 
 def _unfit(path: Path, known: list[str]) -> str | None:
-    """Why a file of the user's folder cannot be used, if it cannot."""
+    """Return why a file of the user's folder cannot be used, if it cannot."""
     if path.is_symlink():
         return ": it is a link; put the file itself there, so that nothing from elsewhere is published."
     if path.name not in known:
@@ -171,7 +171,7 @@ def _unfit(path: Path, known: list[str]) -> str | None:
 
 
 def _no_text(content: bytes) -> str | None:
-    """Where a file stops being text, if it does."""
+    """Return where a file stops being text, if it does."""
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -41,7 +41,7 @@ class Alike:
 
 
 def grouped(problems: Sequence[Problem]) -> list[Alike]:
-    """The problems in their order; where more than MOST_ALONE have one cause, the first of them for all."""
+    """Return the problems in their order; where more than MOST_ALONE have one cause, the first of them for all."""
     found: list[Alike] = []
     for own in _by_cause(problems):
         files = len({problem.path for problem in own})
@@ -50,7 +50,8 @@ def grouped(problems: Sequence[Problem]) -> list[Alike]:
 
 
 def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
-    """The problems by what is wrong: more than MOST_ALONE of one cause together, fewer where they say the same."""
+    """Return the problems by what is wrong: more than MOST_ALONE of one cause together, fewer where they say the
+    same."""
     found: list[list[Problem]] = []
     for own in _by_cause(problems):
         if len(own) > MOST_ALONE:
@@ -66,7 +67,7 @@ def _by_cause(problems: Sequence[Problem]) -> list[list[Problem]]:
 
 
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:
-    """Models of runs that count tokens and have no cost, because no price is known: with the line to add. At
+    """Return models of runs that count tokens and have no cost, because no price is known: with the line to add. At
     most one sentence."""
     found: Counter[str] = Counter()
     for entry in entries:
@@ -96,8 +97,8 @@ def _quoted(model: str) -> str:
 
 
 def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
-    """What readers met that they do not know, once for each reader, with the numbers of runs and the versions of the
-    agent: a format may have changed."""
+    """Return what readers met that they do not know, once for each reader, with the numbers of runs and the versions of
+    the agent: a format may have changed."""
     found: dict[str, tuple[Counter[str], set[str]]] = {}
     for run in (part.run for entry in entries for part in (entry, *entry.lanes)):
         if run.unknown:

@@ -72,7 +72,7 @@ class Members:
         self._taken: set[str] = set()
 
     def admit(self, name: str, member: Member, size: int, fault: ReadError | None) -> tuple[Source, ReadError | None]:
-        """The member as a source, and why it is not read.
+        """Return the member as a source, and why it is not read.
 
         Raises: Unmentioned.
         """
@@ -122,7 +122,7 @@ def unpacks_too_large(bounds: Bounds) -> ReadError:
 
 
 def fault(error: Exception) -> ReadError:
-    """What a library found, as a sentence of ours. Raises: PublishError where that ends the build."""
+    """Return what a library found, as a sentence of ours. Raises: PublishError where that ends the build."""
     if isinstance(error, PublishError):
         raise error
     if isinstance(error, ReadError):
@@ -137,7 +137,7 @@ def fault(error: Exception) -> ReadError:
 
 
 def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:
-    """A packed file, of which no more is unpacked than is needed."""
+    """Return a packed file, of which no more is unpacked than is needed."""
     try:
         first = next(pieces, b"")
         begun = RunFile.of(source.path, first)
@@ -155,7 +155,7 @@ KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".tx
 
 
 def kind_of(name: str) -> str | None:
-    """The extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
+    """Return the extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
     lower = name.lower()
     return next((kind for kind in KINDS if lower.endswith(kind)), None)
 
@@ -207,7 +207,7 @@ class Stream:
         return self.last
 
     def pieces(self, size: int | None = None) -> Iterator[bytes]:
-        """The next `size` bytes, or all."""
+        """Yield the next `size` bytes, or all."""
         left = self._most + 1 if size is None else size
         while left and (piece := self.read(min(PIECE, left))):
             left -= len(piece)
@@ -248,7 +248,7 @@ class _Gunzipped:
         return b"".join(pieces)
 
     def _begins(self) -> bool:
-        """Whether one more member begins here. Zeros may stand between two."""
+        """Return whether one more member begins here. Zeros may stand between two."""
         while self._members and not self._left.strip(b"\0") and self._more():
             pass
         self._left = self._left.lstrip(b"\0") if self._members else self._left
@@ -321,7 +321,7 @@ def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]
 
 
 def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadError | None]]:
-    """The members of a tar, each while the stream stands where its content begins."""
+    """Yield the members of a tar, each while the stream stands where its content begins."""
     try:
         headers = _Headers(stream)
         tar = tarfile.TarFile(fileobj=headers)  # type: ignore[arg-type]
@@ -388,7 +388,7 @@ UNPACKED_BY: dict[str, Callable[[BinaryIO], _Unpacked]] = {
 def contents(
     source: Source, bounds: Bounds = DEFAULT, ignoring: Sequence[re.Pattern[str]] = ()
 ) -> Iterator[tuple[Source, Content]]:
-    """What there is to read in a source: the file itself, or each member of the archive that it is.
+    """Yield what there is to read in a source: the file itself, or each member of the archive that it is.
 
     The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
     or fit one of `ignoring` are not mentioned, as in folders. Never raises.
@@ -411,7 +411,7 @@ def contents(
 
 @contextmanager
 def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
-    """A source that `contents` has told of, once more.
+    """Yield a source that `contents` has told of, once more.
 
     Raises: ReadError.
     """
@@ -428,7 +428,7 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
 
 
 def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
-    """The bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
+    """Return the bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
     kind, member = kind_of(source.location), source.member
     most = discover.max_bytes_at_once(source.path, bounds)
     if kind == ".gz":
@@ -446,7 +446,7 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
 
 
 def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
-    """A file that is no archive."""
+    """Yield a file that is no archive."""
     try:
         with discover.opened(source) as file:
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
@@ -469,7 +469,7 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:
-    """What changes where that which belongs to a file does."""
+    """Return what changes where that which belongs to a file does."""
     found = list[int]()
     for other in _belonging(source) if source.address is None and source.member is None else ():
         try:
@@ -481,7 +481,7 @@ def changes_beside(source: Source) -> tuple[int, ...]:
 
 
 def _belonging(source: Source) -> Sequence[Source]:
-    """The files beside one that are read with it, by name: the log of a database, or the further events of a
+    """Return the files beside one that are read with it, by name: the log of a database, or the further events of a
     conversation."""
     beside, name = Neighbours(), Path(source.location).name
     if name.endswith(".db"):
@@ -492,7 +492,7 @@ def _belonging(source: Source) -> Sequence[Source]:
 
 
 def _log_of(source: Source) -> bytes:
-    """What belongs to a file, in lines where it is several; what is beyond its bound is cut."""
+    """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
     left, found = sqlite_log.MOST_BYTES, list[bytes]()
     for log in _belonging(source):
         with discover.opened(log) as file:
@@ -541,7 +541,7 @@ def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
-    """The same, held against what the archive promises."""
+    """Yield the same, held against what the archive promises."""
     size = checksum = 0
     for piece in inflated(file, Member(info.header_offset, info.compress_size), bounds.archive_ratio):
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
@@ -558,7 +558,7 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
 
 @lru_cache(maxsize=1)
 def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  a part of the key
-    """The members of a packed tar that may be runs, by their place.
+    """Return the members of a packed tar that may be runs, by their place.
 
     `changed_ns` tells the archive from another that has taken its place since.
     """

@@ -32,12 +32,12 @@ from sitegen.remote import clients, files
 
 
 def shared_stem(path: str) -> str:
-    """What a file shares with those that lie beside it: `logs/1` of `logs/1.json` and of `logs/1.json.gz`."""
+    """Return what a file shares with those that lie beside it: `logs/1` of `logs/1.json` and of `logs/1.json.gz`."""
     return os.path.splitext(unpacked(path))[0]  # noqa: PTH122  Path.stem is slow for ten thousand
 
 
 def unpacked(path: str) -> str:
-    """The path of a file that may be packed alone, without `.gz`."""
+    """Return the path of a file that may be packed alone, without `.gz`."""
     return path[:-3] if path.lower().endswith(".gz") else path
 
 
@@ -48,7 +48,7 @@ class Neighbours:
     _folders: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def names(self, run: Source) -> frozenset[str]:
-        """Names of the regular files in the folder of `run`; none beside a member of an archive."""
+        """Return names of the regular files in the folder of `run`; none beside a member of an archive."""
         if run.member is not None:
             return frozenset()
         if run.address is not None:
@@ -59,7 +59,7 @@ class Neighbours:
         return self._folders[folder]
 
     def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
-        """Those of `names` that lie in the folder of `run`, as sources that nobody named."""
+        """Return those of `names` that lie in the folder of `run`, as sources that nobody named."""
         there = self.names(run)
         return tuple(_beside(run, name) for name in names if name in there)
 
@@ -136,7 +136,8 @@ def discover(
     levels: Sequence[Level] = (),
     bounds: Bounds = DEFAULT,
 ) -> Discovery:
-    """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders), here or at an address.
+    """Return all files below `inputs`: files, folders and glob patterns (`**` stands for any folders), here or at an
+    address.
 
     Hidden files and folders (but those where agents keep runs), folders of other programs, links and whatever is no
     regular file are left out and listed, and so are published sites. `exclude`d folders (the output) and what matches a
@@ -177,12 +178,13 @@ def _discovery(inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[L
 
 
 def all_files(inputs: Sequence[str | Path]) -> Discovery:
-    """The same of every file: what is hidden, belongs to other programs or is a published site counts as well."""
+    """Return the same of every file: what is hidden, belongs to other programs or is a published site counts as
+    well."""
     return _discovery(inputs, _Walker(frozenset(), (), takes_all=True))
 
 
 def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
-    """The folder that an input's paths are relative to, and what lies below it; None when there is nothing."""
+    """Return the folder that an input's paths are relative to, and what lies below it; None when there is nothing."""
     if is_address(text):
         return _expanded_address(clients.checked(text), walker)
     path = Path(text)
@@ -198,7 +200,7 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
 
 
 def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
-    """The same of an address. Raises: ConfigError, PublishError."""
+    """Return the same of an address. Raises: ConfigError, PublishError."""
     start, *parts = url.split("/")
     fixed = list(itertools.takewhile(lambda part: not is_pattern(part), parts))
     root, pattern = "/".join((start, *fixed)), tuple(parts[len(fixed) :])
@@ -217,7 +219,7 @@ def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] 
 
 
 def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
-    """The folder that a pattern begins with, and what below it matches."""
+    """Return the folder that a pattern begins with, and what below it matches."""
     root = _fixed(pattern)
     return root, walker.expand(root, "", pattern.parts[len(root.parts) :]) if root.is_dir() else iter(())
 
@@ -227,7 +229,7 @@ def _fixed(pattern: Path) -> Path:
 
 
 def passed_over(found: Discovery) -> str | None:
-    """How many links, pipes and the like were not read, as a sentence; None where there are none."""
+    """Return how many links, pipes and the like were not read, as a sentence; None where there are none."""
     kinds = [figures.plural(found.links, "link")] if found.links else []
     if found.special_files:
         kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
@@ -236,8 +238,8 @@ def passed_over(found: Discovery) -> str | None:
 
 
 def folders_of(text: str) -> tuple[list[str], bool]:
-    """The folders that an input leads to, and whether to all below them: a folder, those of a file by its name and
-    behind its links, or the one that a pattern begins with. None where it leads to nothing."""
+    """Return the folders that an input leads to, and whether to all below them: a folder, those of a file by its name
+    and behind its links, or the one that a pattern begins with. None where it leads to nothing."""
     path = Path(text)
     if is_address(text):
         return [], False
@@ -249,8 +251,8 @@ def folders_of(text: str) -> tuple[list[str], bool]:
 
 
 def missing(text: str) -> str | None:
-    """Why a path or a pattern leads to nothing, without a full stop; None where it leads somewhere. Whether an address
-    does is for the build to see."""
+    """Return why a path or a pattern leads to nothing, without a full stop; None where it leads somewhere. Whether an
+    address does is for the build to see."""
     if is_address(text) or os.path.lexists(text):
         return None
     if not is_pattern(text):
@@ -273,7 +275,7 @@ def _nothing(text: str) -> str:
 
 
 def _named(path: Path) -> _Found:
-    """A file that the user named. Links are followed: naming is permission."""
+    """Return a file that the user named. Links are followed: naming is permission."""
     try:
         status = path.stat()
     except OSError as error:
@@ -294,7 +296,7 @@ class _Walker:
     """What is listed in place of folders of this machine."""
 
     def walk(self, root: Path | Address, below: str) -> Iterator[_Found]:
-        """Everything below a folder, which is named by its path below the input."""
+        """Yield everything below a folder, which is named by its path below the input."""
         waiting = [(root, below)]
         while waiting:
             folder, below = waiting.pop()
@@ -305,7 +307,7 @@ class _Walker:
                     yield found
 
     def expand(self, root: Path | Address, below: str, parts: tuple[str, ...]) -> Iterator[_Found]:
-        """What matches a pattern, given as its parts; a folder that matches stands for all below it."""
+        """Yield what matches a pattern, given as its parts; a folder that matches stands for all below it."""
         first, *others = parts
         rest = tuple(others)
         if first == "**":
@@ -325,7 +327,7 @@ class _Walker:
                 yield found
 
     def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.Entry]:
-        """What a folder holds, by name. Raises: OSError, PublishError."""
+        """Return what a folder holds, by name. Raises: OSError, PublishError."""
         if isinstance(folder, Address):
             return self.remote.entries(folder.url) if self.remote else ()
         with os.scandir(folder) as listing:
@@ -337,7 +339,7 @@ class _Walker:
         return os.path.lexists(folder / MANIFEST)
 
     def _list(self, folder: Path | Address, below: str, wanted: str = "*") -> Iterator[_Found]:
-        """The entries of a folder, by name: files, "folder"s to go into, and what is left out.
+        """Yield the entries of a folder, by name: files, "folder"s to go into, and what is left out.
 
         What is hidden is left out unless the `wanted` part of a pattern begins with a dot, as in a shell.
         """
@@ -372,8 +374,8 @@ class _Walker:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
     def _is_ours(self, entry: os.DirEntry[str] | files.Entry) -> bool:
-        """Whether it is the output, or stands beside it while it is written: no word about it, or two builds of one
-        input would differ."""
+        """Return whether it is the output, or stands beside it while it is written: no word about it, or two builds of
+        one input would differ."""
         own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
         if isinstance(entry, files.Entry):
@@ -390,7 +392,7 @@ class _Walker:
 
 
 def is_left_out(parts: Sequence[str]) -> bool:
-    """Whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
+    """Return whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
     *folders, name = parts
     if is_hidden_file(name) or any(map(is_not_entered, folders)):
         return True
@@ -398,13 +400,14 @@ def is_left_out(parts: Sequence[str]) -> bool:
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:
-    """What a pattern of `ignore` means for a path within an input; a matching folder is not entered."""
+    """Return what a pattern of `ignore` means for a path within an input; a matching folder is not entered."""
     pattern = pattern.removeprefix("./").rstrip("/")
     return _pattern(pattern if "/" in pattern else f"**/{pattern}")
 
 
 def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob pattern as a regular expression: `**/` any folders, `**` anything, `*`, `?` and `[...]` within a name."""
+    """Return a glob pattern as a regular expression: `**/` any folders, `**` anything, `*`, `?` and `[...]` within a
+    name."""
     parts: list[str] = []
     for stars, one, signs, literal in _GLOB_PART.findall(glob):
         if stars:
@@ -426,8 +429,8 @@ _GLOB_PART = re.compile(r"(\*\*/|\*\*|\*)|(\?)|(\[!?\]?[^\]/]*\])|(.)", re.DOTAL
 
 
 def _once(found: list[_Found]) -> list[_Found]:
-    """Each file once: as the first input that leads to it calls it, named when any input named it, and at the lowest of
-    their levels."""
+    """Return each file once: as the first input that leads to it calls it, named when any input named it, and at the
+    lowest of their levels."""
     kept: dict[str, _Found] = {}
     for each in found:
         if isinstance(each.location, Address):
@@ -444,7 +447,7 @@ def _once(found: list[_Found]) -> list[_Found]:
 
 
 def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
-    """Everything under its public path."""
+    """Return everything under its public path."""
     names = Counter(name for name in bases.values() if name is not None)
     prefixed = {base for base, name in bases.items() if name is not None and names[name] > 1}
     while True:
@@ -497,13 +500,13 @@ def _prefixes(bases: Sequence[str]) -> dict[str, str]:
 
 
 def _readable(within: str) -> str:
-    """A path of this machine as text that can be shown."""
+    """Return a path of this machine as text that can be shown."""
     # Names are bytes; taking them for UTF-8 whatever the locale gives one path on every machine.
     return readable(os.fsencode(within).decode("utf-8", "surrogateescape").replace(os.sep, "/"))
 
 
 def readable(path: str) -> str:
-    """A path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
+    """Return a path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
     if path.isprintable():
         return path
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)
@@ -526,7 +529,7 @@ def _untaken(path: str, taken: set[str]) -> str:
 
 
 def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
-    """The content of a file. Only a regular file is read, and one found by walking through no link.
+    """Return the content of a file. Only a regular file is read, and one found by walking through no link.
 
     Raises: ReadError `E_READ` when it cannot be read, `E_LIMIT` when it is too large.
     """
@@ -542,24 +545,24 @@ def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
 
 
 def max_bytes(path: str, bounds: Bounds) -> int:
-    """Bytes that a file of this name may have, unpacked."""
+    """Return bytes that a file of this name may have, unpacked."""
     return MB * (bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb)
 
 
 def max_bytes_at_once(path: str, bounds: Bounds) -> int:
-    """The same where it is read into memory as a whole."""
+    """Return the same where it is read into memory as a whole."""
     return min(max_bytes(path, bounds), max(IN_MEMORY, bounds.file_mb * MB))
 
 
 def size_of(file: BinaryIO) -> int:
-    """Bytes of an open file, which stands at its beginning again. Raises: OSError."""
+    """Return bytes of an open file, which stands at its beginning again. Raises: OSError."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     return size
 
 
 def opened(source: Source) -> BinaryIO:
-    """The file of a source. Raises: OSError, PublishError where a store does not answer."""
+    """Return the file of a source. Raises: OSError, PublishError where a store does not answer."""
     if source.address is not None:
         return files.opened(source.address)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

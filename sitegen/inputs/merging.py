@@ -13,7 +13,7 @@ from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
 
 
 def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
-    """One entry for each run: a file that holds nothing but results of another file is that file again.
+    """Return one entry for each run: a file that holds nothing but results of another file is that file again.
 
     A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
     only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
@@ -45,7 +45,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
 
 
 def _doubted(entry: Entry, other_path: str | None) -> Entry:
-    """The entry, with a caveat when another file claims one of its results with other figures."""
+    """Return the entry, with a caveat when another file claims one of its results with other figures."""
     if other_path is None:
         return entry
     text = f"{other_path} has a result with the same uuid and other figures; both are counted."
@@ -58,8 +58,8 @@ def _place(entry: Entry) -> tuple[object, int]:
 
 
 def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The runs in their order. Of samples that several evaluations call the same, each task is called by its evaluation
-    too."""
+    """Yield the runs in their order. Of samples that several evaluations call the same, each task is called by its
+    evaluation too."""
     evaluations: dict[str | None, set[str | None]] = {}
     for entry in entries:
         evaluations.setdefault(entry.task, set()).add(entry.run.evaluation)
@@ -69,8 +69,8 @@ def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
-    many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
+    """Return the runs in their order. Those that state no task and are called by their file, as others are, are called
+    by as many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
     alike: dict[str, list[Entry]] = {}
     for entry in entries:
         if not entry.task and entry.title == names.spelled_out(names.stem(entry.source.path)):
@@ -87,8 +87,9 @@ def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The runs in their order. To names that several have is added what differs: the campaign, the configuration where
-    the name does not have it, labels, the path, the place in the file; where all that is alike, the end of the id."""
+    """Yield the runs in their order. To names that several have is added what differs: the campaign, the configuration
+    where the name does not have it, labels, the path, the place in the file; where all that is alike, the end of the
+    id."""
     alike = by_key(entries, lambda entry: replace(entry, apart="").name if entry.apart else entry.name)
     apart = dict[str, str]()
     for own in alike.values():
@@ -101,7 +102,7 @@ def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _apart(entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[Entry]], list[str]]]) -> dict[str, str]:
-    """What to add to the name that all of these have, by page id."""
+    """Return what to add to the name that all of these have, by page id."""
     if len(entries) == 1 or not distinctions:
         return {entry.id: "" for entry in entries}
     of, *further = distinctions

@@ -53,7 +53,7 @@ class Patch:
 
 
 def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, Source]:
-    """The patch beside each run that has one, by page id; read it with `discover.read_bytes`.
+    """Return the patch beside each run that has one, by page id; read it with `discover.read_bytes`.
 
     The patch of `1.json`, or of `1.json.gz`, is `1.diff` or `1.patch` beside it, else `name` in its folder when no
     other run lies there, or beside what the program says that ran the agent. A patch that could belong to several runs
@@ -82,7 +82,7 @@ def digest(text: str) -> str:
 
 
 def parse(text: str) -> Patch:
-    """What a git diff or a plain unified diff changes; no files when the text is neither.
+    """Return what a git diff or a plain unified diff changes; no files when the text is neither.
 
     Combined diffs of merges (`@@@`) are not understood. Time is linear in the text.
     """
@@ -141,7 +141,7 @@ class _Counting:
             self._announced = None
 
     def _is_counted(self, line: str, counts: list[int]) -> bool:
-        """Whether the line belongs to a hunk."""
+        """Return whether the line belongs to a hunk."""
         match line[:1]:
             case "+" if self._new:
                 counts[0] += 1
@@ -164,7 +164,7 @@ _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 
 def _unquoted(path: str) -> str:
-    """A path as git quotes it when it holds unusual characters: `"\\303\\244.txt"` is `ä.txt`."""
+    """Return a path as git quotes it when it holds unusual characters: `"\\303\\244.txt"` is `ä.txt`."""
     if len(path) < 2 or path[0] != '"' or path[-1] != '"':
         return path
 
@@ -176,12 +176,13 @@ def _unquoted(path: str) -> str:
 
 
 def _path(stated: str, prefix: str) -> str:
-    """The path in a `---` or `+++` line: without the time behind it and git's prefix before it."""
+    """Return the path in a `---` or `+++` line: without the time behind it and git's prefix before it."""
     return _unquoted(stated.partition("\t")[0]).removeprefix(prefix)
 
 
 def _path_of_git(stated: str) -> str:
-    """The new path in a `diff --git` line: `a/x b/x` is `x`. Exact where both are the same, else a good guess."""
+    """Return the new path in a `diff --git` line: `a/x b/x` is `x`. Exact where both are the same, else a good
+    guess."""
     half = stated[: len(stated) // 2]
     path = half.removeprefix("a/")
     if stated in (f"{half} b/{path}", f"{half} {half}"):  # git can be told to leave the prefixes out

@@ -33,7 +33,7 @@ class ReadPatch:
 
 
 def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> ReadPatch | None:
-    """The patch in a file; None when there is none, or it can no longer be read."""
+    """Return the patch in a file; None when there is none, or it can no longer be read."""
     if source is None:
         return None
     try:
@@ -64,7 +64,7 @@ _PATCH = Kind[_KeptPatch]("patch", _KeptPatch)
 def with_patch(
     entry: Entry, source: Source | None, redactor: Redactor, memory: Memory
 ) -> tuple[Entry, Mapping[str, int]]:
-    """The entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
+    """Return the entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
     if source is None:
         return entry, {}
     stamp = memory.stamp_of_source(source)

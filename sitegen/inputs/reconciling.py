@@ -57,7 +57,8 @@ _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
 
 def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = frozenset()) -> Run:
-    """The run that is shown, with what others know better of it; `decides` are the ends of which a harness does."""
+    """Return the run that is shown, with what others know better of it; `decides` are the ends of which a harness
+    does."""
     sources = _by_origin(shown, others, decides)
 
     def first(figure: str) -> Any:
@@ -131,19 +132,20 @@ def _marks(run: Run, figure: str) -> dict[str, Any]:
 
 
 def is_more(least: int | None, other: int | None) -> bool:
-    """Whether a count of which some is missing is more than another."""
+    """Return whether a count of which some is missing is more than another."""
     return least is not None and other is not None and least * (1 - _SHARE) > other
 
 
 def _is_near(a: Tokens, b: Tokens) -> bool:
-    """Whether two counts are of the same tokens, as far as both know the kinds."""
+    """Return whether two counts are of the same tokens, as far as both know the kinds."""
     pairs = [(x, y) for x, y in ((a.input, b.input), (a.cache_read, b.cache_read), (a.output, b.output))]
     known = [(x, y) for x, y in pairs if x is not None and y is not None]
     return bool(known) and all(abs(x - y) <= _SHARE * max(x, y) for x, y in known)
 
 
 def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> list[Caveat]:
-    """Where the record of the agent and the program that ran it say what cannot both be true, and what is shown."""
+    """Return where the record of the agent and the program that ran it say what cannot both be true, and what is
+    shown."""
     said: list[str] = []
     parts = sources[Origin.PART]
     records = (*sources[Origin.OWN], *parts, *sources[Origin.CONVERTED][: not sources[Origin.OWN]])

@@ -39,7 +39,7 @@ class _Place:
         return 0 < len(self.results) == len(paths) and all(map(self.kind.is_result, paths))
 
     def has(self, path: str) -> bool:
-        """Whether a file is one of those that are usual in it, or in the folder above."""
+        """Return whether a file is one of those that are usual in it, or in the folder above."""
         if not self.path or path.startswith(f"{self.path}/"):
             return self.kind.is_known(self.within(path))
         return re.fullmatch(self.kind.above, posixpath.basename(path)) is not None
@@ -67,7 +67,7 @@ def joined(
     *,
     refresh: Refresh,
 ) -> Joined:
-    """The entries with all that one folder says of a run in one."""
+    """Return the entries with all that one folder says of a run in one."""
     stating = [entry for entry in entries if entry.run.folder in kinds]
     if not stating:
         return Joined(list(entries), list(problems), frozenset())
@@ -96,7 +96,7 @@ def joined(
 
 
 def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]) -> dict[str, _Place]:
-    """The folders by their paths. A run that a file lists may have a folder of its own, with the same result."""
+    """Return the folders by their paths. A run that a file lists may have a folder of its own, with the same result."""
     places: dict[str, _Place] = {}
 
     def at(path: str, entry: Entry) -> _Place:
@@ -119,7 +119,7 @@ def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: 
 
 
 def _around(path: str, places: Mapping[str, _Place]) -> Iterator[_Place]:
-    """The known folders that a file is in, the nearest first."""
+    """Yield the known folders that a file is in, the nearest first."""
     while path:
         path = posixpath.dirname(path)
         if path in places:
@@ -134,13 +134,13 @@ class _Usual:
         self._above = {posixpath.dirname(place.path): place for place in places.values() if place.kind.above}
 
     def around(self, path: str) -> list[_Place]:
-        """The known folders in which, or beside which, such a file is usual."""
+        """Return the known folders in which, or beside which, such a file is usual."""
         near = [*_around(path, self._places), *filter(None, [self._above.get(posixpath.dirname(path))])]
         return [place for place in near if place.has(path)]
 
     def explains(self, problem: Problem, other: Entry | None) -> bool:
-        """Whether a problem is what such folders always have: an empty file, the same run in two files of one folder,
-        or a record of which the folder is a copy; `other` is the run that it concerns."""
+        """Return whether a problem is what such folders always have: an empty file, the same run in two files of one
+        folder, or a record of which the folder is a copy; `other` is the run that it concerns."""
         around = self.around(problem.path)
         if not around:
             return False
@@ -195,12 +195,12 @@ class _Runs:
             self.counted.add(shown.id)
 
     def _original(self, place: _Place) -> Entry | None:
-        """The record in another folder of the kind that a record of this one is a copy of."""
+        """Return the record in another folder of the kind that a record of this one is a copy of."""
         homes = ((self._homes.get(entry.id), entry) for entry in place.elsewhere)
         return next((e for home, e in homes if home and home.kind is place.kind and home is not place), None)
 
     def _with(self, shown: Entry, others: Sequence[Entry], first: Entry, kind: RunFolder) -> Entry:
-        """What is shown of a run, with what the others in its folder say of it, and what is said of all runs."""
+        """Return what is shown of a run, with what the others in its folder say of it, and what is said of all runs."""
         around = (place for place in _around(first.source.path, self._places) if place.kind is kind)
         shared = next((place.shared for place in around if place.shared), [])
         if not others and not shared:
@@ -221,14 +221,14 @@ class _Runs:
 
 
 def _says(entry: Entry) -> tuple[bool, bool, int, str]:
-    """How much a record says of its run: that of the agent more than one that was converted from it."""
+    """Return how much a record says of its run: that of the agent more than one that was converted from it."""
     run = entry.run
     return not run.is_converted, run.root is None, run.steps.steps if run.steps else 0, entry.source.path
 
 
 def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
-    """The entries; those that are counted are attempts, in their order, where they are of one task by one agent and
-    model."""
+    """Return the entries; those that are counted are attempts, in their order, where they are of one task by one agent
+    and model."""
     groups: dict[object, list[Entry]] = {}
     for entry in entries:
         if entry.id in counted and entry.task and entry.attempt is None:

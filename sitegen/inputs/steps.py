@@ -22,10 +22,10 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 def steps_of(
     entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, take_run: TakeRun = lambda _: None
 ) -> Generator[Step, None, None]:
-    """What happened in a run, in order, masked and as far as its level publishes it; none where its file does not tell.
-    Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of
-    their own stand where their times say. Before the last step was taken, `take_run` may be given the run with its
-    texts, which stand in the same file.
+    """Yield what happened in a run, in order, masked and as far as its level publishes it; none where its file does not
+    tell. Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have
+    records of their own stand where their times say. Before the last step was taken, `take_run` may be given the run
+    with its texts, which stand in the same file.
 
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
@@ -65,8 +65,8 @@ MOST_OPEN = 100
 
 
 def _merged(parts: Sequence[Entry], of: Callable[[Entry], Iterator[Step]]) -> Iterator[Step]:
-    """The steps of several files by their times. A file is opened when its time has come, and later where MOST_OPEN
-    are: a process may open about a thousand."""
+    """Yield the steps of several files by their times. A file is opened when its time has come, and later where
+    MOST_OPEN are: a process may open about a thousand."""
     waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
     begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
     while begun or waiting:
@@ -86,7 +86,7 @@ def _start_ms(entry: Entry) -> int:
 
 
 def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
-    """The steps in one file; then its run."""
+    """Yield the steps in one file; then its run."""
     agent = entry.run.agent_id
     try:
         with archives.opened(entry.source, bounds) as file:
@@ -100,14 +100,14 @@ def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool)
 
 
 def _in_lane(agent: str, steps: Iterator[Step]) -> Generator[Step, None, None]:
-    """The steps of a subagent, which its own file takes for those of a main agent."""
+    """Yield the steps of a subagent, which its own file takes for those of a main agent."""
     for step in steps:
         yield step if step.lane else replace(step, lane=agent)
 
 
 def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
-    """Each with a time that never falls: its own, or that of the one before. The call of a subagent stands where it is
-    answered."""
+    """Yield each with a time that never falls: its own, or that of the one before. The call of a subagent stands where
+    it is answered."""
     now = 0
     for step in steps:
         is_answer = step.call is not None and step.call.kind is ToolKind.TASK and step.kind is StepKind.TOOL_CALL
@@ -122,8 +122,9 @@ def _changed(error: ReadError) -> ReadError:
 
 
 def published(step: Step, number: int, redactor: Redactor, level: Level, *, bounds: Bounds) -> Step:
-    """The step with its number and what the level publishes of it, shortened and masked; the rest, and ids that no page
-    shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from others."""
+    """Return the step with its number and what the level publishes of it, shortened and masked; the rest, and ids
+    that no page shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from
+    others."""
     call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
     return Step(
         number,
@@ -176,6 +177,6 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
 
 
 def _shortened(text: str, bounds: Bounds) -> str:
-    """The first lines of a text, in whole characters."""
+    """Return the first lines of a text, in whole characters."""
     lines = text.split("\n", bounds.result_lines)[: bounds.result_lines]
     return "\n".join(lines)[: bounds.result_kb * 1000]

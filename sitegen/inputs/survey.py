@@ -97,8 +97,9 @@ class _ReadFile:
         return any(problem.code in TRANSIENT_CODES for problem in self.problems)
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
-        """What a memory keeps of it, also that it is not a run: no path of this machine, nothing that may pass, no name
-        that is masked. A file that is nothing but a problem is read again: it is what people look at and fix."""
+        """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
+        pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
+        and fix."""
         sources = [file, *(entry.source for entry in self.entries)]
         is_problem = self.is_transient or (self.problems and not self.entries)
         if is_problem or any(redactor(s.within) != s.within for s in sources):
@@ -106,7 +107,7 @@ class _ReadFile:
         return self._at("", None)
 
     def found_at(self, file: Source) -> _ReadFile:
-        """What was kept of a file, which lies where it lies now."""
+        """Return what was kept of a file, which lies where it lies now."""
         return self._at(file.location, file.address)
 
     def _at(self, location: str, address: Address | None) -> _ReadFile:
@@ -140,11 +141,11 @@ class _Reading:
     ignoring: tuple[re.Pattern[str], ...]
 
     def __call__(self, files: Sequence[Source]) -> list[_ReadFile]:
-        """What each came to."""
+        """Return what each came to."""
         return [self._read(file) for file in ahead(files, lambda file: (file.address,))]
 
     def lost(self, file: Source) -> _ReadFile:
-        """A file that ends the process that reads it."""
+        """Return a file that ends the process that reads it."""
         error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
         return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
 
@@ -173,7 +174,7 @@ class _Reading:
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
-        """The runs in a file in their places, each also with its texts, masked."""
+        """Yield the runs in a file in their places, each also with its texts, masked."""
         for number, run in enumerate(runs):
             run = run.at_level(source.level)
             shown = self.redactor.run(run)
@@ -181,7 +182,8 @@ class _Reading:
             yield replace(entry, is_untouched=shown == run), shown
 
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
-        """The runs in the file of a transcript, without records that are known; as it was where it changes now."""
+        """Return the runs in the file of a transcript, without records that are known; as it was where it changes
+        now."""
         try:
             with archives.opened(entry.source, self.bounds) as file:
                 runs = readers.read_new(file, known)
@@ -192,7 +194,7 @@ class _Reading:
         return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
 
     def refresh(self, entry: Entry, run: Run) -> Entry:
-        """The entry with another run of the same file."""
+        """Return the entry with another run of the same file."""
         ledger_names = tuple(self.naming.model(line.model) for line in run.ledger)
         main = ledger_names[0] if run.model is not None else entry.model
         return replace(entry, run=run, model=main, ledger_names=ledger_names)
@@ -256,13 +258,14 @@ def survey(
 
 
 def _sharing(entry: Entry, source: Source, names: dict[tuple[str, ...], tuple[str, ...]]) -> Entry:
-    """The entry with values that this process holds already in place of equal ones that came from another."""
+    """Return the entry with values that this process holds already in place of equal ones that came from another."""
     own = source if entry.source == source else entry.source
     return replace(entry, source=own, ledger_names=names.setdefault(entry.ledger_names, entry.ledger_names))
 
 
 def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory) -> _ReadFile | None:
-    """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
+    """Return what was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its
+    bytes."""
     if kept := memory.recall(_FILE, key, stamp):
         return kept.read
     kept = memory.recall_last(_FILE, key)
@@ -282,7 +285,7 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
 
 
 def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:
-    """The runs in a file, or the one at a place in it. Raises: ReadError."""
+    """Return the runs in a file, or the one at a place in it. Raises: ReadError."""
     if isinstance(content, ReadError):
         raise content
     if isinstance(content, NotARun):
@@ -295,7 +298,7 @@ def _skipped(source: Source, error: ReadError) -> Problem:
 
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
-    """What is masked in a run and in its name."""
+    """Yield what is masked in a run and in its name."""
     path = entry.source.path
     for kind, count in sorted(redact.count_masks(path).items()):
         yield Masked(path, "file name", kind, count, entry.id)
@@ -304,15 +307,15 @@ def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
 
 
 def _masked_problem(problem: Problem) -> Iterator[Masked]:
-    """What is masked in the name of a file that is not shown, and in the reason."""
+    """Yield what is masked in the name of a file that is not shown, and in the reason."""
     for place, text in (("file name", problem.path), ("reason", problem.reason)):
         for kind, count in sorted(redact.count_masks(text).items()):
             yield Masked(problem.path, place, kind, count)
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:
-    """What is no regular file, and what to do: a link may have been meant to be followed. And folders that count as
-    sites: a run could hide itself so."""
+    """Yield what is no regular file, and what to do: a link may have been meant to be followed. And folders that count
+    as sites: a run could hide itself so."""
     if found.sites:
         folders = figures.plural(found.sites, "folder")
         hold, were = ("holds", "was") if found.sites == 1 else ("hold", "were")
@@ -327,7 +330,7 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
 
 
 def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
-    """Names for tasks and models that do not occur: mostly slips of the pen."""
+    """Yield names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
     for model in naming.models:
         if model not in stated:
@@ -350,7 +353,7 @@ def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
-    """What is said of a pattern that does not fit these of so many runs."""
+    """Return what is said of a pattern that does not fit these of so many runs."""
     such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
     if len(unlike) == runs:
         whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
@@ -361,7 +364,7 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
 
 
 def _judged(run: Run, bounds: Bounds) -> Run:
-    """The run, with a caveat where its summary is beyond a limit and is shown as plain text."""
+    """Return the run, with a caveat where its summary is beyond a limit and is shown as plain text."""
     summary = run.texts.summary or ""
     reason = markdown.limit_exceeded(summary, bounds.summary_characters)
     if reason is None:
@@ -376,7 +379,7 @@ def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
 
 
 def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
-    """The run with its texts; what is counted of its steps may be missing.
+    """Return the run with its texts; what is counted of its steps may be missing.
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """
@@ -405,7 +408,7 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
 
 
 def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
-    """The page id of a run at this path, which is `shown` masked."""
+    """Return the page id of a run at this path, which is `shown` masked."""
     is_secret = redactor.find(names.page_id(shown, ""))  # joined by hyphens, a path may be a token
     return names.page_id("" if is_secret else shown, path)
 

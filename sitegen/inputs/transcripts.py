@@ -33,7 +33,7 @@ class Joined:
 
 
 def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
-    """The entries with all that belongs together in one."""
+    """Return the entries with all that belongs together in one."""
     stated = [entry for entry in entries if entry.run.is_stated]
     sent: dict[str | None, int | None] = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
     kept, copies = _without_copies([entry for entry in entries if not entry.run.is_stated], read_new, sent)
@@ -51,8 +51,8 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
 def _without_cut_streams(
     entries: Sequence[Entry], sent: Mapping[str | None, int | None]
 ) -> tuple[list[Entry], list[Problem]]:
-    """The entries without streams that break off before a result, where the session has a transcript, which says more,
-    or another file goes on with the stream, without a beginning, up to a result that counts what both used. A
+    """Return the entries without streams that break off before a result, where the session has a transcript, which says
+    more, or another file goes on with the stream, without a beginning, up to a result that counts what both used. A
     transcript beside a result, of the sessions in `sent`, says no more: what it counts is not shown."""
     own = [entry for entry in entries if entry.run.session_id]
     transcripts = {entry.run.session_id: entry for entry in own if entry.run.root and not entry.run.agent_id}
@@ -85,8 +85,8 @@ def _without_cut_streams(
 
 
 def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:
-    """The entries, with transcripts in the result of their session; those of sessions with several results, of which
-    nobody knows which lines are whose; and what is said of these."""
+    """Return the entries, with transcripts in the result of their session; those of sessions with several results, of
+    which nobody knows which lines are whose; and what is said of these."""
     results: dict[str, list[Entry]] = {}
     transcripts: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -113,8 +113,8 @@ def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entr
 
 
 def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> Entry:
-    """The result of a session with the steps of its transcripts, and what these alone state; what contradicts it is
-    said."""
+    """Return the result of a session with the steps of its transcripts, and what these alone state; what contradicts it
+    is said."""
     steps = reduce(added, (each.run.steps for each in transcripts))
     runs = [each.run for each in transcripts]
     caveats = Caveats()
@@ -134,8 +134,8 @@ def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> 
 def _without_copies(
     entries: Sequence[Entry], read_new: ReadNew, sent: Mapping[str | None, int | None]
 ) -> tuple[list[Entry], list[Problem]]:
-    """Each answer of a model once: of entries that share some, a result has them, or the session whose result has
-    `sent` them all, or the main agent's with most steps; the others have the rest. The last one is a session whose
+    """Return each answer of a model once: of entries that share some, a result has them, or the session whose result
+    has `sent` them all, or the main agent's with most steps; the others have the rest. The last one is a session whose
     result sent less: it was resumed, and the result is that of the later process."""
     kept = {entry.id: entry for entry in entries}
     problems: list[Problem] = []
@@ -179,7 +179,7 @@ def _steps(entry: Entry) -> int:
 
 
 def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The entries in several files that share answers of models, or the first line of a transcript."""
+    """Return the entries in several files that share answers of models, or the first line of a transcript."""
     above = list(range(len(entries)))  # of each entry, one of its group; of the first of a group, itself
 
     def first_of(at: int) -> int:
@@ -200,8 +200,8 @@ def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
 
 
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
-    """The entries without those of subagents whose session is among them: it has their figures. Of two records of one
-    subagent, a file of its own counts."""
+    """Return the entries without those of subagents whose session is among them: it has their figures. Of two records
+    of one subagent, a file of its own counts."""
     sessions: dict[tuple[str, bool], Entry] = {}
     agents: dict[tuple[str, str], Entry] = {}
     # Of other agents, a subagent that another one started names that one as its session.

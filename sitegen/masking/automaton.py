@@ -10,7 +10,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 @functools.cache
 def automaton(pattern: str) -> Callable[[str], bool]:
-    """A function that says whether the expression fits somewhere in a text.
+    """Return a function that says whether the expression fits somewhere in a text.
 
     pydantic-core, which settings need anyway, checks patterns with the `regex` of Rust: an automaton reads each sign
     once, where `re` tries branch after branch, and knows no lookaround and no references. It takes texts as they lie
@@ -21,7 +21,8 @@ def automaton(pattern: str) -> Callable[[str], bool]:
 
 
 def fitting_lines(pattern: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where the lines begin and end in which the expression fits: a slow expression need not search the others."""
+    """Yield where the lines begin and end in which the expression fits: a slow expression need not search the
+    others."""
     fits = automaton(pattern)
     if not fits(text):
         return

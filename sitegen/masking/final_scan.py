@@ -39,14 +39,14 @@ class FinalScan:
 
     @classmethod
     def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> FinalScan:
-        """A scan that passes over what the settings say themselves."""
+        """Return a scan that passes over what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
     def finish(
         self, path: str, content: bytes | Iterable[bytes], numbers: Numbers | None = None
     ) -> tuple[bytes, tuple[str, ...]]:
-        """The file, whole or in pieces, with its masks numbered, and the kinds of what had to be withheld or masked.
-        `numbers` of several files go on from one to the next.
+        """Return the file, whole or in pieces, with its masks numbered, and the kinds of what had to be withheld or
+        masked. `numbers` of several files go on from one to the next.
 
         Raises: PublishError for a find that stops the publication, with the kind and the file, never the value.
         """
@@ -61,7 +61,8 @@ class FinalScan:
     def parts(
         self, path: str, content: bytes | Iterable[bytes], kinds: list[str], numbers: Numbers | None = None
     ) -> Iterator[bytes]:
-        """The finished file part by part; the kinds of what is found are added to `kinds`. Raises: as `finish`."""
+        """Yield the finished file part by part; the kinds of what is found are added to `kinds`. Raises: as
+        `finish`."""
         numbers = {} if numbers is None else numbers
         is_in_parts = path.endswith(IN_PARTS)
         for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
@@ -70,11 +71,11 @@ class FinalScan:
             yield number_masks(text, numbers).encode()
 
     def kinds_in(self, cells: Iterable[str]) -> tuple[str, ...]:
-        """The kinds of what is found in cells of data files."""
+        """Return the kinds of what is found in cells of data files."""
         return tuple(dict.fromkeys(found.kind for cell in cells for found in self._in_cell(cell)))
 
     def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
-        """A file, or a part of one, without what is found in it, and the kinds of that."""
+        """Return a file, or a part of one, without what is found in it, and the kinds of that."""
         kinds = list[str]()
         if path.endswith(".html"):
             text = self._page_without_finds(path, text, kinds)
@@ -93,17 +94,17 @@ class FinalScan:
         return form.cell.sub(lambda match: masked.get(match[0], match[0]), text) if masked else text
 
     def _literal_without_finds(self, path: str, literal: re.Match[str], kinds: list[str]) -> str:
-        """A string of a data script: a name, which is one cell, or JSON."""
+        """Return a string of a data script: a name, which is one cell, or JSON."""
         held = _in_quotes(literal[0])
         kept = self._cells_without_finds(path, held, _TEXT if literal["is_name"] is not None else _JSON, kinds)
         return literal[0] if kept == held else _FOR_SCRIPT.sub(lambda sign: f"\\u{ord(sign[0]):04x}", _quoted(kept))
 
     def _in_cell(self, cell: str) -> list[Found]:
-        """What is found in a cell. Most are as the redactor has left them, and as other files have them."""
+        """Return what is found in a cell. Most are as the redactor has left them, and as other files have them."""
         return [] if Redactor.__call__(self.redactor, cell) == cell else self._known(self.redactor.find(cell))
 
     def _masked(self, path: str, cell: str, found: list[Found], kinds: list[str]) -> str:
-        """A cell with masks in the place of the finds."""
+        """Return a cell with masks in the place of the finds."""
         if self.is_strict:
             raise _refusal(path, found[0].kind)
         kinds += [each.kind for each in found]
@@ -126,7 +127,8 @@ class FinalScan:
         return page
 
     def _on_page(self, path: str, page: str) -> list[Found]:
-        """What is found in texts that a browser shows as one; on the page of a run, in its blocks of run text."""
+        """Return what is found in texts that a browser shows as one; on the page of a run, in its blocks of run
+        text."""
         if not self.redactor.find(page, page=True):  # the usual case
             return []
         return self._known(
@@ -136,7 +138,7 @@ class FinalScan:
         )
 
     def _known(self, found: Iterable[Found]) -> list[Found]:
-        """What counts; sessions are known by their name only, and our own columns are called so."""
+        """Return what counts; sessions are known by their name only, and our own columns are called so."""
         return [each for each in found if each.value not in self.spared and each.kind != "session"]
 
 
@@ -153,12 +155,12 @@ masks by four bytes a character."""
 
 
 def whole(content: bytes | Iterable[bytes]) -> bytes:
-    """A file, also of its pieces."""
+    """Return a file, also of its pieces."""
     return content if isinstance(content, bytes) else b"".join(content)
 
 
 def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]:
-    """Pieces of whole lines, or records."""
+    """Yield pieces of whole lines, or records."""
     held, at = bytearray(), 0
     for piece in (content,) if isinstance(content, bytes) else content:
         held += piece
@@ -179,7 +181,8 @@ _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
 
 
 def _without(text: str, found: Iterable[Found], path: str) -> str:
-    """A page without the finds: blocks of run text are withheld on the page of the run, others masked in place."""
+    """Return a page without the finds: blocks of run text are withheld on the page of the run, others masked in
+    place."""
     parts, at = [], 0
     for each in found:
         block = _block_around(text, each) if path.startswith("runs/") and path.endswith(".html") else None
@@ -194,7 +197,7 @@ def _without(text: str, found: Iterable[Found], path: str) -> str:
 
 
 def _pieces(text: str, found: Found) -> Iterator[tuple[int, int, str]]:
-    """What of a find is replaced: start, end and by what. Elements within a word and the end of a value stay.
+    """Yield what of a find is replaced: start, end and by what. Elements within a word and the end of a value stay.
 
     What follows behind another border may belong to another run, so of that only the body of a key is replaced.
     """
@@ -253,7 +256,7 @@ _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
 
 
 def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:
-    """Where each text of a page begins and ends, with the attributes of its element."""
+    """Yield where each text of a page begins and ends, with the attributes of its element."""
     at = 0
     for block in _BLOCK.finditer(page) if path.startswith("runs/") else ():
         end = _end_of(page, block["name"], block.end())
@@ -272,7 +275,7 @@ def _between(page: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _block_around(page: str, found: Found) -> tuple[int, int] | None:
-    """Where the content of the innermost block of run text around a find begins and ends."""
+    """Return where the content of the innermost block of run text around a find begins and ends."""
     inside = None
     for block in _BLOCK.finditer(page, 0, found.start):
         end = _end_of(page, block["name"], block.end())
@@ -282,7 +285,7 @@ def _block_around(page: str, found: Found) -> tuple[int, int] | None:
 
 
 def _end_of(page: str, name: str, start: int) -> int | None:
-    """Where the element that begins before `start` ends: elements of its name may stand inside it."""
+    """Return where the element that begins before `start` ends: elements of its name may stand inside it."""
     depth = 1
     for tag in re.finditer(rf"<(?P<end>/?){name}\b", page[start:]):
         depth += -1 if tag["end"] else 1

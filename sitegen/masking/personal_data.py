@@ -37,13 +37,13 @@ class Person:
 
 
 def is_nobody(name: str) -> bool:
-    """Whether a user of this name is a system's, a program's or a placeholder, and no person."""
+    """Return whether a user of this name is a system's, a program's or a placeholder, and no person."""
     name = name.lower()
     return name in _NOBODY or bool(_NOBODY_ELSE.match(name))
 
 
 def is_account(name: str) -> bool:
-    """Whether a system, one of its packages or an image has an account of this name."""
+    """Return whether a system, one of its packages or an image has an account of this name."""
     return name.lower() in _OF_SYSTEMS
 
 
@@ -143,7 +143,7 @@ _FICTION = re.compile(
 
 
 def _is_phone(shown: str) -> bool:
-    """Whether a plus sign and what follows it can be called."""
+    """Return whether a plus sign and what follows it can be called."""
     shown = shown[1:].replace("(0)", "")
     groups = re.findall("[0-9]+", shown)
     digits = "".join(groups)
@@ -160,7 +160,7 @@ def _is_phone(shown: str) -> bool:
 
 
 def _is_in_patch(text: str, at: int) -> bool:
-    """Whether the plus sign says that a line was added."""
+    """Return whether the plus sign says that a line was added."""
     if at and text[at - 1] != "\n":
         return text[at - 1] == ">" and not text.endswith(
             ("<td>", "<p>", "<li>"), 0, at
@@ -184,7 +184,7 @@ _LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
 
 
 def _length_of_iban(shown: str) -> int:
-    """How many characters at the beginning are the number of an account that passes its check; 0 for none."""
+    """Return how many characters at the beginning are the number of an account that passes its check; 0 for none."""
     places = [place for place, sign in enumerate(shown) if sign.isalnum()]
     length = _LENGTHS.get(shown[:2], 0)
     if not 0 < length <= len(places):
@@ -220,7 +220,7 @@ _TESTS = re.compile(
 
 
 def _is_card(shown: str) -> bool:
-    """Whether the number is one of an issuer, passes its check, and is none for tests."""
+    """Return whether the number is one of an issuer, passes its check, and is none for tests."""
     digits = re.sub("[ -]", "", shown)
     if not _ISSUERS.match(digits) or _TESTS.match(digits):
         return False
@@ -411,7 +411,7 @@ _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
 
 
 def find_users(text: str) -> Iterator[Person]:
-    """The users whom a system names in a text, and groups that are called as one of them."""
+    """Yield the users whom a system names in a text, and groups that are called as one of them."""
     if not automaton(_USERS_LOOK)(text):
         return
     users = set[str]()
@@ -551,7 +551,7 @@ _CALLED = re.compile(
 
 
 def _owner(text: str, end: int) -> Iterator[Person]:
-    """Who is named in front of an address that begins at `end`."""
+    """Yield who is named in front of an address that begins at `end`."""
     name = _NAMED.search(text, max(end - 100, 0), end) or _CALLED.search(text, max(end - 140, 0), end)
     if name and name.lastgroup and not all(map(is_nobody, name[name.lastgroup].split())):
         yield Person(*name.span(name.lastgroup), NAME)
@@ -571,7 +571,7 @@ def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
 
 
 def _start_of_spelled(text: str, end: int) -> int:
-    """Where what stands directly in front of `[at]` begins; it may have dots in words."""
+    """Return where what stands directly in front of `[at]` begins; it may have dots in words."""
     start = end
     for _ in range(4):
         before = text[max(start - 64, 0) : start]
@@ -635,7 +635,7 @@ _BEFORE_PROMPT = re.compile(
 
 
 def _is_prompt(text: str, start: int, end: int) -> bool:
-    """Whether a user and a host stand as a shell writes them before each command."""
+    """Return whether a user and a host stand as a shell writes them before each command."""
     return bool(
         _PROMPT.match(text, end)
         or (_PROMPT_OF_LINE.match(text, end) and _BEFORE_PROMPT.search(text[max(start - 60, 0) : start]))
@@ -647,7 +647,7 @@ _PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\.|100\.(?:6
 
 
 def _local_part(before: str) -> str:
-    """What stands directly in front of an at sign."""
+    """Return what stands directly in front of an at sign."""
     local = before[len(before.rstrip(_LOCAL)) :]
     if len(local) < len(before) and not before[-len(local) - 1].isascii() and before[-len(local) - 1].isalpha():
         found = _LETTERS.search(before)
@@ -659,7 +659,7 @@ _LETTERS = re.compile(r"[\w.%+-]{1,64}$")
 
 
 def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Person | None:
-    """The address, unless its domain is nobody's or it is no address but a file or a version."""
+    """Return the address, unless its domain is nobody's or it is no address but a file or a version."""
     domain, _, top = host.rpartition(".")
     if top in _FILES and domain.endswith(_GENERIC):  # a file that is called by an address
         return _mail(local, domain, start, end - len(top) - 1, spared)

@@ -49,7 +49,7 @@ _PERCENT = re.compile("%(?:25)?[0-9A-Fa-f]{2}")
 
 
 def _needs_reading(text: str) -> bool:
-    """Whether a text holds more than emphasis and percent-encoding that is not read.
+    """Return whether a text holds more than emphasis and percent-encoding that is not read.
 
     Costs next to nothing.
     """
@@ -57,7 +57,7 @@ def _needs_reading(text: str) -> bool:
 
 
 def _read(match: re.Match[str]) -> str:
-    """What a person reads where this is written."""
+    """Return what a person reads where this is written."""
     sign = match[0]
     match sign[0]:
         case "\\":
@@ -90,14 +90,14 @@ class Reading:
         self._starts: list[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where the characters from `start` to `end` are written."""
+        """Return where the characters from `start` to `end` are written."""
         if self.text is self._written:
             return start, end
         starts = self._starts or self._map()
         return self._place(starts, start)[0], self._place(starts, end - 1)[1]
 
     def _map(self) -> list[int]:
-        """Pieces between signs keep their length; each sign is a piece of its own."""
+        """Return pieces between signs keep their length; each sign is a piece of its own."""
         self._starts = list[int]()
         self._shifts = list[tuple[int, int]]()
         at = written = 0
@@ -129,7 +129,8 @@ def _without_emphasis(text: str) -> str:
 
 
 def as_read(text: str) -> str:
-    """The text as a person reads it, without what only writes it: invisible signs, emphasis, escapes, entities."""
+    """Return the text as a person reads it, without what only writes it: invisible signs, emphasis, escapes,
+    entities."""
     return TEXT_SIGNS.sub(_read, text)
 
 
@@ -142,7 +143,7 @@ _PARTED = rf"{_SIGN}(?:{_ELEMENTS})+(?:[A-Za-z0-9_+/=~$%@&*\\-]|[.:;?]{_SIGN}|[.
 
 
 def page_texts(page: str) -> Iterator[str]:
-    """A page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
+    """Yield a page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
     yield _as_shown(" ".join([*_PIECES.findall(page), *_VALUES.findall(page)]))
     is_parted = automaton(_PARTED)
     if is_parted(page):

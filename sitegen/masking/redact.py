@@ -62,7 +62,7 @@ _MENDED = re.compile(
 
 
 def clean_text(text: str) -> str:
-    """The text without what a page or a terminal would obey instead of show.
+    """Return the text without what a page or a terminal would obey instead of show.
 
     NUL, lone surrogates and noncharacters become U+FFFD; line ends become a newline; terminal sequences
     (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
@@ -90,13 +90,13 @@ def _mend(match: re.Match[str]) -> str:
 
 
 def terminal(text: str) -> str:
-    """The text on one line, for a terminal: no controls, every run of white space one space."""
+    """Return the text on one line, for a terminal: no controls, every run of white space one space."""
     return " ".join(clean_text(text).split())
 
 
 def in_one_line(masked: str, most: int) -> str:
-    """A masked text in one line of at most so many characters. Masked first, since a secret may go over several lines;
-    no mask is cut."""
+    """Return a masked text in one line of at most so many characters. Masked first, since a secret may go over several
+    lines; no mask is cut."""
     line = " ".join(masked.split())
     if len(line) <= most:
         return line
@@ -139,7 +139,7 @@ _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
-    """Where names of users stand in paths of home folders, in order."""
+    """Return where names of users stand in paths of home folders, in order."""
     found = list[tuple[int, int]]()
     if automaton(_HOME_SIGNS)(text):
         for line in fitting_lines(_HOME_SIGNS, text):
@@ -153,7 +153,7 @@ def _user_homes(text: str) -> list[tuple[int, int]]:
 
 
 def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """The text with others in the place of pieces; of two that overlap the first counts."""
+    """Return the text with others in the place of pieces; of two that overlap the first counts."""
     parts, at = list[str](), 0
     for start, end, shown in pieces:
         if start >= at:
@@ -164,7 +164,7 @@ def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
 
 @functools.cache
 def _parts_of(kind: Any) -> Callable[[Value], tuple[Any, ...]]:
-    """What gives the values of all fields of a class at once; there are at least two."""
+    """Return what gives the values of all fields of a class at once; there are at least two."""
     return operator.attrgetter(*kind.__slots__)
 
 
@@ -188,7 +188,8 @@ def _kind(match: re.Match[str]) -> str:
 
 
 def mask(kind: str, value: str) -> str:
-    """What stands for a value until its page is finished: the kind and three private characters that say which one.
+    """Return what stands for a value until its page is finished: the kind and three private characters that say which
+    one.
 
     Equal values have equal masks wherever they stand, so that the pages need not know of each other;
     `number_masks` replaces the characters.
@@ -203,7 +204,7 @@ Numbers = dict[str, dict[str, int]]
 
 
 def number_masks(text: str, numbers: Numbers | None = None) -> str:
-    """A finished page, file or message with its masks numbered: `[redacted: github token #1]`.
+    """Return a finished page, file or message with its masks numbered: `[redacted: github token #1]`.
 
     On one page the same value has the same number, and the next value of its kind the next. `numbers` of several texts
     go on from one to the next.
@@ -222,7 +223,7 @@ def number_masks(text: str, numbers: Numbers | None = None) -> str:
 
 
 def count_masks(text: str | None) -> Counter[str]:
-    """How many values of each kind are masked in a text that is not yet numbered."""
+    """Return how many values of each kind are masked in a text that is not yet numbered."""
     return Counter(map(_kind, _MASK.finditer(text))) if text and "[redacted: " in text else Counter()
 
 
@@ -250,7 +251,7 @@ _VAGUE = (None, ANY_KEY, "session")
 
 
 def _names_of(path: str) -> Iterator[str]:
-    """What a field is called: its own name, and with those of what it is in, where these make a secret of it."""
+    """Yield what a field is called: its own name, and with those of what it is in, where these make a secret of it."""
     parts = [part for part in _INDEX.sub("", path).split(".") if part] or [path]
     yield parts[-1]
     for count in (2, 3):
@@ -260,7 +261,7 @@ def _names_of(path: str) -> Iterator[str]:
 
 
 def _one(name: str) -> str:
-    """The name of one of several: `token` for `tokens`."""
+    """Return the name of one of several: `token` for `tokens`."""
     return name[:-1] if name[-1:] in ("s", "S") and name[-2:].lower() != "ss" else name
 
 
@@ -270,7 +271,7 @@ def _base(path: str, ends: tuple[str, ...]) -> str | None:
 
 
 def _is_path(value: str) -> bool:
-    """Whether a variable that is called like a secret names a file."""
+    """Return whether a variable that is called like a secret names a file."""
     return value.startswith(("/", "~")) and not looks_random(value)
 
 
@@ -324,7 +325,7 @@ class Redactor:
         return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), also, off)
 
     def __call__(self, text: str) -> str:
-        """The text cleaned (see `clean_text`), without secrets and without names of people."""
+        """Return the text cleaned (see `clean_text`), without secrets and without names of people."""
         if len(text) > _LONGEST_KNOWN:
             if (key := hash(text)) in self._clean:
                 return text
@@ -351,7 +352,8 @@ class Redactor:
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
-        """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
+        """Return what has to be masked in a clean text, or in a finished `page`; home folders are found on pages
+        only."""
         found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
         if not self.literals and "\\\\" not in text:  # the usual case
             return found
@@ -360,7 +362,7 @@ class Redactor:
         return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
     def _own(self, text: str, *, page: bool) -> Iterator[Found]:
-        """What the settings, the environment and the rules for people find in a text as it is read."""
+        """Yield what the settings, the environment and the rules for people find in a text as it is read."""
         yield from self._literals(text)
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
@@ -377,7 +379,7 @@ class Redactor:
                 start = text.find(literal, start + len(literal))
 
     def run(self, run: Run) -> Run:
-        """The run with every string in it redacted."""
+        """Return the run with every string in it redacted."""
         texts, detail = run.texts, run.status_detail
         return self._each(
             run,
@@ -393,8 +395,8 @@ class Redactor:
         )
 
     def _each(self, value: T, **own: object) -> T:
-        """A value with every string in it redacted, at any depth: of values of the model, and of tuples. The fields in
-        `own` are done already."""
+        """Return a value with every string in it redacted, at any depth: of values of the model, and of tuples. The
+        fields in `own` are done already."""
         given: Any = value
         if type(given) is str:
             given = self(given)
@@ -413,7 +415,7 @@ class Redactor:
         return self._each(denial, wanted=in_one_line(self(denial.wanted), _MOST_OF_LINE))
 
     def named(self, name: str, value: str) -> str:
-        """The value of a field, which may be a secret only because the field, or what it is in, is called so.
+        """Return the value of a field, which may be a secret only because the field, or what it is in, is called so.
 
         `name` is a path, as `secrets.prod` or `passwords[0]`.
         """
@@ -433,11 +435,12 @@ class Redactor:
         return plain
 
     def problem(self, problem: Problem) -> Problem:
-        """The problem with every string in it redacted."""
+        """Return the problem with every string in it redacted."""
         return self._each(problem)
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this name."""
+        """Yield paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this
+        name."""
         names = {base: value for path, value in rows if (base := _base(path, _NAME_FIELDS))}
         for path, value in rows:
             base = _base(path, _VALUE_FIELDS)
@@ -445,7 +448,7 @@ class Redactor:
             yield self(path), self.named(path, value) if shown == value else self(shown)
 
     def _together(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Texts of which one may go on in the next: the lines of a private key."""
+        """Return texts of which one may go on in the next: the lines of a private key."""
         clean = [clean_text(text) for text in texts]
         whole = "\n".join(clean)
         if PRIVATE_KEY not in whole.lower():
@@ -468,7 +471,7 @@ class NumberingRedactor(Redactor):
     numbers: Numbers = field(default_factory=dict, compare=False)
 
     def __call__(self, text: str) -> str:
-        """The text cleaned and masked, with numbers."""
+        """Return the text cleaned and masked, with numbers."""
         return number_masks(Redactor.__call__(self, text), self.numbers)
 
 
@@ -492,7 +495,7 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Those that a value is or holds and in which a mask may stand."""
+    """Yield those that a value is or holds and in which a mask may stand."""
     if isinstance(value, str):
         yield from (value,) * ("[redacted: " in value)
     elif isinstance(value, tuple):

@@ -29,7 +29,7 @@ _MADE_UP = re.compile(
 
 
 def is_made_up(value: str) -> bool:
-    """Whether a value says itself that it is none: a placeholder, an ellipsis, letters in their order.
+    """Return whether a value says itself that it is none: a placeholder, an ellipsis, letters in their order.
 
     An ellipsis behind what looks random only says that somebody cut it.
     """
@@ -44,7 +44,7 @@ _LEAST_OF_CUT = 16
 
 
 def is_varied(value: str) -> bool:
-    """Whether a value uses more letters than a placeholder would, and not in their order."""
+    """Return whether a value uses more letters than a placeholder would, and not in their order."""
     if len(set(value)) < min(8, len(value) / 3 + 1):
         return False
     steps = sum(1 for one, other in pairwise(value) if 0 <= ord(other) - ord(one) <= 1)
@@ -64,12 +64,12 @@ def classes_of(value: str) -> set[str]:
 
 
 def is_mixed(value: str) -> bool:
-    """Whether there are small letters, large ones and digits."""
+    """Return whether there are small letters, large ones and digits."""
     return classes_of(value) >= {"l", "u", "d"}
 
 
 def looks_random(value: str) -> bool:
-    """Whether letters and digits are mixed as a generator mixes them and a person who names things does not."""
+    """Return whether letters and digits are mixed as a generator mixes them and a person who names things does not."""
     if not is_varied(value):
         return False
     if len(value) >= 24 and _HEX.match(value):
@@ -89,7 +89,7 @@ _NEXT_LINE = re.compile(
 
 
 def whole(text: str, start: int, value: str, kind: str) -> Found:
-    """What was found at `start`, and, where a terminal has wrapped it, its rest on the next line."""
+    """Return what was found at `start`, and, where a terminal has wrapped it, its rest on the next line."""
     end = start + len(value)
     if text[end : end + 9].lstrip(" \t\\")[:1] == "\n":
         rest = _NEXT_LINE.match(text, end)
@@ -165,7 +165,7 @@ _VARIABLE = re.compile(r"\$(?:[{(]|[A-Z][A-Z0-9_]*$|[a-z][a-z0-9_]*$|[a-z]+(?:[A
 
 
 def is_noise(value: str) -> bool:
-    """Whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
+    """Return whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
     signs = len(_HARD_SIGNS.intersection(value))
     if len(value) < 10 or signs < (3 if value[0] in "/." else 2) or not value.isascii() or " " in value:
         return False
@@ -189,13 +189,13 @@ _KINDS_OF_SIGNS = {
 
 
 def is_no_value(value: str) -> bool:
-    """Whether a value is a placeholder, a path, a reference, or a word that only speaks of a value."""
+    """Return whether a value is a placeholder, a path, a reference, or a word that only speaks of a value."""
     return len(value) < 4 or bool(_SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value))
 
 
 @functools.lru_cache(maxsize=1_000)  # a text that repeats one name a hundred thousand times repeats its value
 def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
-    """Whether this can be the value behind a name of that kind, wherever the name stands."""
+    """Return whether this can be the value behind a name of that kind, wherever the name stands."""
     value = value.strip()[:_JUDGED]
     if quoted and kind != "session" and is_noise(value.removeprefix("django-insecure-")):
         return True
@@ -222,7 +222,7 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
 
 
 def _is_made_key(value: str) -> bool:
-    """Whether a generator made this, where a key certainly stands: digits need not be many there."""
+    """Return whether a generator made this, where a key certainly stands: digits need not be many there."""
     if not value.isalnum() or not value.isascii() or not is_varied(value):
         return False
     if value.islower() or value.isupper():
@@ -243,7 +243,7 @@ _CONSONANTS = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
 
 @functools.lru_cache(maxsize=1_000)
 def is_given(value: str, *, is_code: bool = False) -> bool:
-    """Whether this is a password where one is certainly given, as in a setting or behind an option.
+    """Return whether this is a password where one is certainly given, as in a setting or behind an option.
 
     There it may be a word. `is_code` says that names of variables may stand there as well.
     """
@@ -258,7 +258,7 @@ _YEAR = re.compile(r"_(?:19|20)\d\d$")
 
 
 def is_number(value: str) -> bool:
-    """Whether this is a password of digits, where one is certainly given."""
+    """Return whether this is a password of digits, where one is certainly given."""
     return (
         6 <= len(value) <= 20
         and value.isdecimal()
@@ -270,12 +270,12 @@ def is_number(value: str) -> bool:
 
 @functools.lru_cache(maxsize=1_000)
 def is_said(value: str) -> bool:
-    """Whether this is a password in a sentence: no word has digits or such signs."""
+    """Return whether this is a password in a sentence: no word has digits or such signs."""
     return is_given(value, is_code=True) and not _INDEX.match(value) and len(value) >= 6 and _has_password_signs(value)
 
 
 def is_two_words(value: str) -> bool:
-    """Whether it is made as `Velvet-Otter` and `velvet!otter` are."""
+    """Return whether it is made as `Velvet-Otter` and `velvet!otter` are."""
     return bool(_TWO_WORDS.match(value)) and is_given(value)
 
 
@@ -293,14 +293,14 @@ _INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[(?:[\w$.:-]{0,30}\]?)?$")
 
 
 def _is_expression(value: str) -> bool:
-    """Whether this is code that says where a value is: `config.password`, `parts[1]`. Names of attributes have fewer
-    digits than `s.4fT...`."""
+    """Return whether this is code that says where a value is: `config.password`, `parts[1]`. Names of attributes have
+    fewer digits than `s.4fT...`."""
     is_random = looks_random(value) and sum(map(str.isdigit, value)) >= 2
     return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not is_random))
 
 
 def _is_in_address(value: str) -> bool:
-    """Whether the password of an address is one, and no word of an example such as `user:password@`."""
+    """Return whether the password of an address is one, and no word of an example such as `user:password@`."""
     if value[0] == "$":
         return not _VARIABLE.match(value)
     return not _SAYS_NOTHING.fullmatch(value) and not re.match(
@@ -364,5 +364,5 @@ _KINDS = tuple(
 
 @functools.lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
-    """What a name in small letters says its value is; None when it is no secret."""
+    """Return what a name in small letters says its value is; None when it is no secret."""
     return None if NO_SECRET.search(name) else next((kind for names, kind in _KINDS if names.search(name)), None)

@@ -93,7 +93,7 @@ _WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
 
 
 def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
-    """Values behind names with these words in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
+    """Yield values behind names with these words in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
     for word in known:
         for match in _after(word).finditer(lowered):
             before = lowered[max(match.start() - 40, 0) : match.start()]
@@ -124,7 +124,7 @@ _SCHEME = re.compile(r"(?i)(?:bearer|basic|token)[ ]+")
 
 
 def _value(text: str, at: int) -> tuple[int, str, bool] | None:
-    """Where the value begins that stands here, itself, and whether it is in quotes."""
+    """Return where the value begins that stands here, itself, and whether it is in quotes."""
     value = _VALUE.match(text, at)
     if value is None:
         return None
@@ -138,7 +138,8 @@ def _value(text: str, at: int) -> tuple[int, str, bool] | None:
 
 
 def _option_at(text: str, at: int, kind: str, *, is_sure: bool) -> Found | None:
-    """The value of an option or of a variable that a command sets; a word only if no sentence goes on behind it."""
+    """Return the value of an option or of a variable that a command sets; a word only if no sentence goes on behind
+    it."""
     value = _value(text, at)
     if value is None:
         return None
@@ -168,7 +169,7 @@ _LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
 
 
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
-    """The value that stands behind a name, if it is a secret."""
+    """Return the value that stands behind a name, if it is a secret."""
     if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
         return None
     line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
@@ -211,7 +212,8 @@ _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$
 def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around a password
     text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
 ) -> bool:
-    """Whether what stands behind the name of a password is one although it may be a word: by the form around it."""
+    """Return whether what stands behind the name of a password is one although it may be a word: by the form around
+    it."""
     sign, behind = (match["sign"] or "").strip(), text[start + len(shown) : start + len(shown) + 1]
     last = name.rpartition(".")[2]
     if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
@@ -366,7 +368,7 @@ _OF_PEOPLE = re.compile(
 
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
-    """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
+    """Yield values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
     for match in _SPOKEN_KEY.finditer(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
@@ -462,7 +464,7 @@ _LONGEST, _SHORTEST = 20_000, 40
 
 
 def private_keys(text: str) -> Iterator[Found]:
-    """The private keys in a text as it is read, each with as much as is there of its lines."""
+    """Yield the private keys in a text as it is read, each with as much as is there of its lines."""
     done = 0
     for mark, following in pairwise([*_MARK.finditer(text), None]):
         if mark is None or mark.start() < done:
@@ -482,7 +484,7 @@ def private_keys(text: str) -> Iterator[Found]:
 
 
 def holds_key(text: str) -> bool:
-    """Whether there is enough base64 for a key, and no row of one sign in its place."""
+    """Return whether there is enough base64 for a key, and no row of one sign in its place."""
     words = "".join(_WORDS.findall(text))
     return len(words) >= _SHORTEST and len(set(words)) >= 8
 
@@ -545,7 +547,7 @@ _LOOSELY_PLACED = "|".join((_LOOSE_HEADER, r"insert\s+into", LOOSELY_OPENED, _LO
 
 
 def holds_given(text: str) -> bool:
-    """Whether a call may take a key by position."""
+    """Return whether a call may take a key by position."""
     return "(" in text and automaton(_LOOSELY_GIVEN)(text)
 
 
@@ -594,7 +596,7 @@ _PLAIN = re.compile(r"[\w .()-]+$")
 
 
 def _tabled(text: str) -> Iterator[Found]:
-    """Values in columns of tables, of markdown, of a database or of values with commas."""
+    """Yield values in columns of tables, of markdown, of a database or of values with commas."""
     read = dict[tuple[object, ...], int]()
     for _, end in fitting_lines(_HEADER, text):
         start = text.rfind("\n", 0, end) + 1
@@ -634,7 +636,7 @@ def _tabled(text: str) -> Iterator[Found]:
 
 
 def _is_cell(value: str, kind: str, *, is_alone: bool, has_users: bool) -> bool:
-    """Whether a value in a column of secrets is one: a word only where users stand beside it."""
+    """Return whether a value in a column of secrets is one: a word only where users stand beside it."""
     if is_secret(value, kind, quoted=True):
         return not is_alone or looks_random(value) or is_said(value)
     if kind != "password" or is_alone:
@@ -651,7 +653,7 @@ _ANNOUNCED = re.compile(
 
 
 def _announced(text: str, lowered: str) -> Iterator[Found]:
-    """Values alone on a line behind one that announces them; keys and tokens must be no hash."""
+    """Yield values alone on a line behind one that announces them; keys and tokens must be no hash."""
     for match in _ANNOUNCED.finditer(lowered):
         value = text[match.start("value") : match.end("value")]
         kind = match["name"] if match["name"] in ("token", "secret", "key") else "password"
@@ -671,7 +673,7 @@ _TABLE_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s*(?:<[a-z]{1,6}>)?(?P<text>[^<]
 
 
 def _aligned(text: str, lowered: str) -> Iterator[Found]:
-    """Values below the name of their column, where spaces part the columns."""
+    """Yield values below the name of their column, where spaces part the columns."""
     read = dict[tuple[object, ...], int]()  # how far each form of table is read: a row may be a header as well
     for header in _ALIGNED.finditer(lowered):
         kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
@@ -691,7 +693,7 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
 
 
 def _in_elements(text: str, lowered: str) -> Iterator[Found]:
-    """Values in columns of a table in HTML."""
+    """Yield values in columns of a table in HTML."""
     kinds, has_users = dict[int, str](), False
     for row in _TABLE_ROW.finditer(lowered) if "</th>" in lowered else ():
         cells = [cell.span("text") for cell in _TABLE_CELL.finditer(lowered, *row.span("cells"))]
@@ -713,7 +715,7 @@ _SQL_VALUE = re.compile(r"\s*(?:'(?P<text>[^'\n]{0,600})'|(?:[^,'()]|\([^()]{0,1
 
 
 def _inserted(text: str, lowered: str) -> Iterator[Found]:
-    """Values that a query puts into columns that are called so."""
+    """Yield values that a query puts into columns that are called so."""
     for match in _INSERTS.finditer(lowered):
         names = [name.strip(' \t\n`"[]') for name in match["names"].split(",")]
         at = match.end()
@@ -762,7 +764,7 @@ def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found
 
 
 def _decoded(value: str) -> str | None:
-    """The text that is written so, or None when it is none."""
+    """Return the text that is written so, or None when it is none."""
     value = value[: len(value) - (len(value) % 4 == 1)]
     try:
         raw = base64.b64decode(value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4))

@@ -62,17 +62,17 @@ TOKENS = tuple(_tokens())
 
 
 def _shape(kind: str, signs: str, pattern: str, looks: str = "random") -> ShapeRule:
-    """A rule by its fields; an ampersand parts its signs."""
+    """Return a rule by its fields; an ampersand parts its signs."""
     return ShapeRule(kind, tuple(filter(None, signs.split("&"))), pattern, looks)
 
 
 def _command(signs: str, before: str) -> ShapeRule:
-    """A password behind what a command or a query says before it."""
+    """Return a password behind what a command or a query says before it."""
     return _shape("password", signs, before + r"(?P<value>[^\s\"'`<>|;,]{4,100})", "given")
 
 
 def _printed(signs: str, command: str) -> ShapeRule:
-    """A secret alone on the line below the command that prints it."""
+    """Return a secret alone on the line below the command that prints it."""
     return _command(signs, command + r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))")
 
 

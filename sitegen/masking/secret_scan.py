@@ -39,7 +39,7 @@ from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenR
 def find(
     text: str, own: Callable[[str], Iterable[Found]], *, page: bool = False, off: frozenset[str] = frozenset()
 ) -> list[Found]:
-    """What has to be masked in a text, in order and apart from each other; kinds in `off` are left out.
+    """Return what has to be masked in a text, in order and apart from each other; kinds in `off` are left out.
 
     `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
     """
@@ -53,7 +53,7 @@ def find(
 
 
 def without_overlaps(found: Iterable[Found]) -> list[Found]:
-    """What was found, in order; of two that overlap the first counts, of two that begin together the longer."""
+    """Return what was found, in order; of two that overlap the first counts, of two that begin together the longer."""
     kept: list[Found] = []
     for each in sorted(found, key=lambda f: (f.start, -f.end)):
         if kept and each.start < kept[-1].end:
@@ -66,7 +66,7 @@ def without_overlaps(found: Iterable[Found]) -> list[Found]:
 
 
 def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
-    """The secrets in a text as it is read: only those rules are asked that can find anything in it.
+    """Yield the secrets in a text as it is read: only those rules are asked that can find anything in it.
 
     Base64 is looked into, and pieces are joined, unless the text was itself made so.
     """
@@ -83,7 +83,7 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
 
 
 def _joined(text: str) -> Iterator[Found]:
-    """The secrets in code whose pieces of texts are put together."""
+    """Yield the secrets in code whose pieces of texts are put together."""
     joined = Reading(text, _JOINT, lambda _: "")
     for found in _found(joined.text, is_outermost=False):
         yield Found(*joined.span(found.start, found.end), found.kind, found.value)
@@ -155,7 +155,7 @@ def _by_sign(text: str) -> Iterator[Found]:
 
 
 def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
-    """What stands behind a name, below it, in a sentence or in a call."""
+    """Yield what stands behind a name, below it, in a sentence or in a call."""
     is_below = "`" in text and automaton(_LOOSELY_BELOW)(text)
     if not (is_worded or is_below or holds_given(text)):
         return
@@ -179,7 +179,7 @@ _NAME_BEFORE = re.compile(r"(?P<name>(?:\b[A-Za-z]{2,12} )?[\w.-]+)[\"'`)\]_]*(?
 
 
 def _below(text: str) -> Iterator[Found]:
-    """Values below their names, judged as those in quotes behind them."""
+    """Yield values below their names, judged as those in quotes behind them."""
     for match in _ALONE.finditer(text):
         line = text[max(text.rfind("\n", 0, match.start()) + 1, match.start() - 80) : match.start()]
         if name := _NAME_BEFORE.search(line):
@@ -224,7 +224,7 @@ def _all_anchors() -> set[str]:
 
 @functools.cache
 def _anchors() -> re.Pattern[str]:
-    """All anchors, those with one first letter together: an expression tries one branch after the other."""
+    """Return all anchors, those with one first letter together: an expression tries one branch after the other."""
     anchors = sorted(_all_anchors(), key=lambda anchor: (anchor[0], -len(anchor)))
     groups = (
         f"{re.escape(first)}(?:{'|'.join(re.escape(anchor[1:]) for anchor in group)})"
@@ -241,7 +241,7 @@ def _anchors_loosely() -> str:
 
 @functools.cache
 def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
-    """The rules of tokens that may begin where this anchor stands, the longest anchor first."""
+    """Return the rules of tokens that may begin where this anchor stands, the longest anchor first."""
     rules = [
         (max(map(len, known)), rule) for rule in TOKENS if (known := [a for a in rule.anchors if anchor.startswith(a)])
     ]
@@ -249,7 +249,7 @@ def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
 
 
 def _runs(text: str, lines: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the long runs of signs of tokens begin and end in some of its lines."""
+    """Yield where the long runs of signs of tokens begin and end in some of its lines."""
     for start, end in lines:
         for run in _RUN.finditer(text, start, end):
             # An image in the text is passed over: a key in it would be a chance.
@@ -272,7 +272,7 @@ def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
 
 
 def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Pattern[str]) -> Found | None:
-    """The token of a rule at an anchor, on one line or wrapped over several."""
+    """Return the token of a rule at an anchor, on one line or wrapped over several."""
     start = anchor.start()
     match = pattern.match(text, start)
     if match and text[match.end() : match.end() + 1] != "\n":
@@ -298,12 +298,12 @@ _ENOUGH = 0.6
 
 @functools.cache
 def _cut_pattern(pattern: str) -> re.Pattern[str]:
-    """The same with fewer signs in the last part that has at least ten."""
+    """Return the same with fewer signs in the last part that has at least ten."""
     return re.compile(_COUNT.sub(lambda m: f"{{{math.ceil(int(m[1]) * _ENOUGH)},{m[2][1:] or m[1]}}}", pattern))
 
 
 def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | None:
-    """What is there of a token that is cut: by an ellipsis, or with the text, where its letters are its own."""
+    """Return what is there of a token that is cut: by an ellipsis, or with the text, where its letters are its own."""
     match = _cut_pattern(rule.pattern).match(text, anchor.start())
     if match is None:
         return None

@@ -12,7 +12,7 @@ _FOLDERS = ("PWD", "OLDPWD")
 
 
 def names_a_secret(variable: str) -> bool:
-    """Whether the value of an environment variable is a secret, by its name: `API_KEY`, `TOKEN_2`."""
+    """Return whether the value of an environment variable is a secret, by its name: `API_KEY`, `TOKEN_2`."""
     name = variable.upper()
     if name in _FOLDERS:
         return False

@@ -85,7 +85,7 @@ def deltas(before: Campaign, now: Campaign) -> tuple[Delta, ...]:
 
 
 def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempts]]:
-    """The attempts of both at one task by one model, where its prompt is the same."""
+    """Yield the attempts of both at one task by one model, where its prompt is the same."""
     earlier = {(each.task, each.model): each for each in before.attempts}
     for each in now.attempts:
         other = earlier.get((each.task, each.model))
@@ -112,7 +112,7 @@ def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
 
 
 def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
-    """The result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
+    """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
     found = {each.measure: each for each in deltas(before, now)}
     lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read" if before.left_out else ""
 
@@ -127,7 +127,7 @@ def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tu
 
 
 def _gap(measure: str, before: Campaign, now: Campaign) -> str:
-    """What is not known of the runs of shared tasks: a clause; empty where all is."""
+    """Return what is not known of the runs of shared tasks: a clause; empty where all is."""
     pairs = list(_shared(before, now))
     sides = (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs]))
     gaps = [
@@ -140,7 +140,7 @@ def _gap(measure: str, before: Campaign, now: Campaign) -> str:
 
 
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
-    """A change lies at what was seen or above, where runs are unknown, and at none where it may be chance."""
+    """Return a change lies at what was seen or above, where runs are unknown, and at none where it may be chance."""
     measure, _, direction = name.rpartition(".")
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
@@ -162,8 +162,9 @@ def _why(found: GateVerdict, failed: str, unproven: str) -> str:
 
 
 def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str) -> GateResult:
-    """Tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More may be
-    those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is unknown."""
+    """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
+    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is
+    unknown."""
     shared = list(_shared(before, now))
     judged = [(one, other) for one, other in shared if one.judged and other.judged]
     ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]

@@ -32,19 +32,19 @@ class Attempts:
     """Runs without a verdict, infrastructure failures excluded."""
 
     def values(self, measure: str) -> Sequence[float]:
-        """The figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
+        """Return the figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
         if measure == "success":
             return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
         return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
 
     def unknown(self, measure: str) -> int:
-        """How many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
+        """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
         return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
 
 
 def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
-    """Whether the mean of "success", "cost" or "score.<name>" is a share of runs: a score that is 0 or 1 in all of
-    these attempts is treated as success is."""
+    """Return whether the mean of "success", "cost" or "score.<name>" is a share of runs: a score that is 0 or 1 in all
+    of these attempts is treated as success is."""
     values = (value for each in attempts for value in each.values(measure))
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
@@ -72,11 +72,11 @@ class Campaign:
         return self.day, self.name
 
     def of(self, task: str, model: str) -> Attempts | None:
-        """Those of one model at one task."""
+        """Return those of one model at one task."""
         return next((each for each in self.attempts if (each.task, each.model) == (task, model)), None)
 
     def bounded(self, most: int) -> Campaign:
-        """The same with so many attempts at most."""
+        """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
         return replace(self, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else self
 
@@ -95,13 +95,13 @@ class RunFacts:
 
     @classmethod
     def of(cls, entry: Entry) -> RunFacts:
-        """Those of an entry."""
+        """Return those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
         return cls(entry.task, entry.compared_as, judgement(entry), entry.run.exact_usd, scores, entry.labels)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
-    """The figures of these runs."""
+    """Return the figures of these runs."""
     directions = {
         s.name: s.higher_is_better for entry in entries for s in entry.scores if s.higher_is_better is not None
     }
@@ -111,7 +111,7 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
 
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> Campaign:
-    """A campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
+    """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
     runs, groups = 0, dict[tuple[str, str], list[RunFacts]]()
     for each in facts:
         runs += 1

@@ -68,7 +68,7 @@ class Cell:
         return sum(self.counts) - len(self.counts)
 
     def weight(self, more: int = 0) -> float:
-        """The variance of the mean in variances of one attempt, with so many more of each."""
+        """Return the variance of the mean in variances of one attempt, with so many more of each."""
         return math.fsum(1 / (count + more) for count in self.counts) / len(self.counts) ** 2
 
 
@@ -100,7 +100,7 @@ class Designs:
 
 
 def designs(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[Cell]]) -> Designs | None:
-    """What to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
+    """Return what to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
     differ alike."""
     tasks = len(differences)
     seen = covariance(differences, differences) if tasks > 1 else 0.0
@@ -126,7 +126,7 @@ def _narrows(tasks: int, then: int, left: float) -> float:
 
 
 def _of_attempts(sides: tuple[Sequence[Cell], Sequence[Cell]], more: int = 0) -> float:
-    """The variance of a task's difference that is one of attempts, with so many more of them."""
+    """Return the variance of a task's difference that is one of attempts, with so many more of them."""
     return math.fsum(
         sum(cell.squares for cell in side) / sum(cell.free for cell in side) * fmean(cell.weight(more) for cell in side)
         for side in sides
@@ -134,7 +134,8 @@ def _of_attempts(sides: tuple[Sequence[Cell], Sequence[Cell]], more: int = 0) ->
 
 
 def _share(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[Cell]]) -> tuple[float, Interval] | None:
-    """The attempts' share of the variance, and its interval; None where too few attempts are repeated to tell."""
+    """Return the attempts' share of the variance, and its interval; None where too few attempts are repeated to
+    tell."""
     n = len(differences)
     total, squares = math.fsum(differences), math.fsum(each * each for each in differences)
     sums = [
@@ -318,7 +319,7 @@ class Contrast:
         return designs(apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks]))
 
     def half_width_with(self, design: Design) -> float:
-        """The half width that is expected with one of `designs`."""
+        """Return the half width that is expected with one of `designs`."""
         then, mean = len(self.tasks) + design.tasks, self.mean_difference or 0.0
         if self.measure is Measure.SUCCESS:
             squares = (then - 1) * design.variance + then * mean * mean
@@ -375,8 +376,8 @@ _Part = tuple[list[Entry], list[Entry]]
 
 
 def by_list_price(entry: Entry) -> Entry:
-    """A run that reports no cost as if it reported what list prices give; that stays beside it, which tells it from
-    one that was reported."""
+    """Return a run that reports no cost as if it reported what list prices give; that stays beside it, which tells it
+    from one that was reported."""
     run = entry.run
     if run.cost_usd is not None or run.computed_cost_usd is None:
         return entry
@@ -390,7 +391,7 @@ def compare(
     only: AnyMeasure | None = None,
     measures: Iterable[ScoreMeasure] | None = None,
 ) -> Comparison:
-    """How B differs from A in every measure, or only in one; two groups of this dimension.
+    """Return how B differs from A in every measure, or only in one; two groups of this dimension.
 
     `measures` are what the scores of all runs mean, so that one is in every pair a share or none; else these tell. The
     order of the runs changes nothing; nor do the names of the tasks.
@@ -458,7 +459,7 @@ def _parts(
 
 
 def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Entry]]:
-    """The runs by task that can take part: of a known task, in one group only, no infrastructure failures."""
+    """Return the runs by task that can take part: of a known task, in one group only, no infrastructure failures."""
     apt = (entry for entry in entries if entry.id not in left_out and not is_infrastructure_failure(entry))
     return by_key(apt, lambda entry: entry.task)
 
@@ -487,7 +488,7 @@ def _side(
 
 
 def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
-    """A and B in one measure."""
+    """Return a and B in one measure."""
     pairs: list[TaskPair] = []
     mean = measure.mean
     runs_left_out = runs_alone = 0
@@ -521,8 +522,8 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
 
 
 def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> Cell:
-    """The runs of a task. Those of what is compared by ratio lie apart by their logarithms, or as a part of their mean,
-    which is about the same and can be told of zeros."""
+    """Return the runs of a task. Those of what is compared by ratio lie apart by their logarithms, or as a part of
+    their mean, which is about the same and can be told of zeros."""
     squares = 0.0
     for values in side:
         mean = measure.mean(values)
@@ -533,7 +534,7 @@ def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> Cell:
 
 
 def _has_one_basis(*sides: Iterable[Entry]) -> bool:
-    """Whether all costs of both sides are reported, or all by list price: others are not compared."""
+    """Return whether all costs of both sides are reported, or all by list price: others are not compared."""
     runs = (entry.run for side in sides for entry in side if entry.run.cost_usd is not None)
     return len({run.computed_cost_usd is None for run in runs}) < 2
 

@@ -58,7 +58,8 @@ class Difficulty:
 
 
 def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
-    """The tasks that were judged, from (passed, judged) of each, the hardest first, of equals in the given order."""
+    """Return the tasks that were judged, from (passed, judged) of each, the hardest first, of equals in the given
+    order."""
     known = {task: counts for task, counts in tasks.items() if counts[1]}
     further = _further(list(known.values())) if len(known) >= MIN_TASKS else None
     found = {task: Difficulty(*counts, further) for task, counts in known.items()}
@@ -66,7 +67,7 @@ def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
 
 
 def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """The further runs of each task, from (passed, judged) of all."""
+    """Return the further runs of each task, from (passed, judged) of all."""
     runs, passed = sum(judged for _, judged in counts), sum(passed for passed, _ in counts)
     mean, size = passed / runs, MAX_FURTHER
     spread = mean * (1 - mean)

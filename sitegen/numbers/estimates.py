@@ -41,7 +41,8 @@ class GroupFigures:
 
 
 def group_figures(entries: Sequence[Entry], question: Question, measures: Iterable[ScoreMeasure]) -> GroupFigures:
-    """The figures of these runs; the question is that of the intervals, the measures are what scores of all mean."""
+    """Return the figures of these runs; the question is that of the intervals, the measures are what scores of all
+    mean."""
     names = {score.name for entry in entries for score in entry.scores}
     return GroupFigures(
         summarize(entries),

@@ -27,7 +27,7 @@ _Sides = frozenset[frozenset[str]]
 
 
 def corrected_ps(ps: Sequence[float]) -> list[float]:
-    """The p-values, in their order, corrected for their number: the least level at which each is a claim.
+    """Return the p-values, in their order, corrected for their number: the least level at which each is a claim.
 
     Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6
     (1979).
@@ -40,13 +40,13 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
 
 
 def holm(ps: Sequence[float], level: float) -> float:
-    """The largest p value that is a claim when all of these are asked together; below 0 where none is."""
+    """Return the largest p value that is a claim when all of these are asked together; below 0 where none is."""
     return max((p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0)
 
 
 @cache
 def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
-    """How likely two shares, a of a_of and b of b_of, differ at least so by chance: the two-sided exact test.
+    """Return how likely two shares, a of a_of and b of b_of, differ at least so by chance: the two-sided exact test.
 
     From the likeliest table outwards, each by its ratio to the one before, until what is left is nothing: so many runs
     take time by their root, and the result is exact but for rounding (1e-11 of it, measured for up to 3,000 runs).
@@ -72,8 +72,8 @@ def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
 def corrected(
     comparisons: Mapping[K, Comparison], breakdowns: Mapping[str, float]
 ) -> tuple[dict[K, Comparison], dict[str, float]]:
-    """The comparisons of a build, with the p-values of each measure corrected for all of them; and those of breakdowns
-    of success, by name, which are in its family."""
+    """Return the comparisons of a build, with the p-values of each measure corrected for all of them; and those of
+    breakdowns of success, by name, which are in its family."""
     sides = {key: _sides(each) for key, each in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key, each in comparisons.items():
@@ -99,7 +99,7 @@ def corrected(
 
 
 def _sides(comparison: Comparison) -> _Sides:
-    """What is compared: the runs of both sides, whichever comes first."""
+    """Return what is compared: the runs of both sides, whichever comes first."""
     both = (comparison.a, comparison.b)
     return frozenset(frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both)
 
@@ -115,8 +115,8 @@ class Rank:
 
 
 def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]], others: int = 0) -> dict[str, Rank]:
-    """The places of each group by contrasts (A, B, B against A) in one measure, among those of these that are compared
-    with another on enough tasks, and `others` that could be."""
+    """Return the places of each group by contrasts (A, B, B against A) in one measure, among those of these that are
+    compared with another on enough tasks, and `others` that could be."""
     better, worse, told = (dict.fromkeys(names, 0) for _ in range(3))
     for a, b, contrast in contrasts:
         for name in (a, b):

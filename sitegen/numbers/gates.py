@@ -121,7 +121,7 @@ def evaluate(
     missing: int | None = None,
     part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
 ) -> tuple[GateResult, ...]:
-    """The results of each gate, in the order of MEASURES, pass^k and scores behind.
+    """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
     counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
@@ -150,7 +150,8 @@ def evaluate(
 def _grouped(
     limit: Limits, entries: Sequence[Entry], part: Callable[[Entry, str], str | None]
 ) -> tuple[dict[str | None, list[Entry]], dict[str | None, list[Entry]], str]:
-    """The runs of each group; without their figures those that may be in it, in any by None; and what they lack."""
+    """Return the runs of each group; without their figures those that may be in it, in any by None; and what they
+    lack."""
     runs, perhaps, unknown = dict[str | None, list[Entry]](), dict[str | None, list[Entry]](), dict[str, None]()
     for entry in entries:
         own = {by: part(entry, by) for by in (*limit.where, *filter(None, [limit.by]))}
@@ -183,7 +184,7 @@ def _figure(
     problems: Sequence[Problem],
     missing: int | None,
 ) -> _Figure:
-    """What a gate is on, of these runs."""
+    """Return what a gate is on, of these runs."""
     if name == "missing":
         return _missing(missing)
     if name in MEASURES:
@@ -195,7 +196,8 @@ def _figure(
 
 
 def reconciles(run: Run, check: PriceCheck) -> bool | None:
-    """Whether the cost that a run reports agrees with the sum of its ledger and with its list price, to half a cent.
+    """Return whether the cost that a run reports agrees with the sum of its ledger and with its list price, to half a
+    cent.
 
     Those of the three that are known are compared. None when there is nothing to compare the reported cost with, or
     when it is unknown itself. A list price of an incomplete ledger can only be too low, so it shows nothing when it is.
@@ -213,7 +215,7 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
 def _measured(
     name: str, entries: Sequence[Entry], checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
 ) -> _Figure:
-    """One of MEASURES."""
+    """Return one of MEASURES."""
     match name:
         case "success_rate":
             return _success_rate(entries)
@@ -256,7 +258,7 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
 
 
 def _without_cost(entries: Sequence[Entry]) -> str:
-    """How many runs say nothing of their cost, or a lower bound."""
+    """Return how many runs say nothing of their cost, or a lower bound."""
     bounds = [entry.run.cost_bound for entry in entries]
     told = (
         ("", "reports no cost", "report no cost"),
@@ -368,7 +370,7 @@ def _missing(count: int | None) -> _Figure:
 
 
 def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
-    """A count that may be higher by what is unknown."""
+    """Return a count that may be higher by what is unknown."""
     text = figures.count(count) + ("+" if unknown else "")
     return _Figure(count, count + unknown, text, figures.count, gap, count, _share(unknown, runs))
 
@@ -386,7 +388,7 @@ def _rate(rate: float) -> str:
 
 
 def verdict(least: float, most: float, limits: Limits) -> GateVerdict:
-    """The one place where a range is held against its limits."""
+    """Return the one place where a range is held against its limits."""
     low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
     if least > high or most < low:
         return GateVerdict.FAILED
@@ -394,7 +396,7 @@ def verdict(least: float, most: float, limits: Limits) -> GateVerdict:
 
 
 def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
-    """What a figure comes to, and why."""
+    """Return what a figure comes to, and why."""
     low = -math.inf if limits.min is None else limits.min
     write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
     allowed = 1.0 if limits.unknown == "allow" else limits.unknown
@@ -430,7 +432,7 @@ def _span(write: Callable[[float], str], ends: Interval) -> str:
 
 
 def _ends(figure: _Figure) -> str:
-    """Where a figure lies."""
+    """Return where a figure lies."""
     least, most = (figure.write(end) if math.isfinite(end) else "" for end in (figure.least, figure.most))
     if least and most:
         return f"{least} to {most}"

@@ -31,7 +31,7 @@ def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str
     total = [sum(column) for column in zip(*centred, strict=True)]
 
     def gap(chosen: Sequence[int]) -> float:
-        """How far the means of two groups of tasks are apart, squared and added up over configurations."""
+        """Return how far the means of two groups of tasks are apart, squared and added up over configurations."""
         sums = [sum(centred[at][column] for at in chosen) for column in range(len(total))]
         rest = len(tasks) - len(chosen)
         return math.fsum(

@@ -64,12 +64,12 @@ _ROUNDING = 1e-12
 
 
 def median(values: Iterable[float]) -> float | None:
-    """The middle value, or the mean of the two in the middle; None of no values."""
+    """Return the middle value, or the mean of the two in the middle; None of no values."""
     return quantile(values, 0.5)
 
 
 def quantile(values: Iterable[float], share: float) -> float | None:
-    """The value below which a share (0 to 1) of the values lie; None of no values. Any order will do.
+    """Return the value below which a share (0 to 1) of the values lie; None of no values. Any order will do.
 
     Between two values it is interpolated: definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical
     Packages", The American Statistician 50 (1996), which is the default of R and NumPy.
@@ -95,7 +95,7 @@ class Interval:
 
 
 def score_interval(share: float, n: float, quantile: float) -> Interval:
-    """The score interval of a share of n trials, each end from 0 to 1.
+    """Return the score interval of a share of n trials, each end from 0 to 1.
 
     ((p + z²/2n) ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), z the quantile; no continuity correction. n may be a fraction.
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
@@ -112,7 +112,7 @@ def score_interval(share: float, n: float, quantile: float) -> Interval:
 
 
 def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
-    """The interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
+    """Return the interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
 
     The effective number of runs is theirs over the design effect, less a part of one. That effect is by how much the
     variance of the share over clusters exceeds that of independent runs. Few clusters, or few runs of the rarer
@@ -132,7 +132,8 @@ def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
 
 
 def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
-    """The share that passed, and of how many independent runs it tells as much, of (passed, runs) of each cluster."""
+    """Return the share that passed, and of how many independent runs it tells as much, of (passed, runs) of each
+    cluster."""
     passed, n = (sum(column) for column in zip(*rows, strict=True))
     share, rarer = passed / n, min(passed, n - passed)
     effect = largest = sum(runs * runs for _, runs in rows) / n
@@ -144,7 +145,8 @@ def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
 
 
 def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """The interval of the mean of all values, from zero up, that come in clusters; None where too little is known.
+    """Return the interval of the mean of all values, from zero up, that come in clusters; None where too little is
+    known.
 
     That is under five clusters with values, and where half of the values are zero. Without width where all are equal.
     Of few values nobody knows how they are spread, so it spans two intervals: that of log-normal values, which knows of
@@ -170,8 +172,8 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
 
 
 def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """The interval of the median of all values, of any sign, that come in clusters; None where too few tell it, which
-    is under six of independent values.
+    """Return the interval of the median of all values, of any sign, that come in clusters; None where too few tell it,
+    which is under six of independent values.
 
     It holds each value that could be the median: below it lie neither too few nor too many of the values, by the sign
     test on as many runs as they are worth (`_effective`). So both ends are values that were seen.
@@ -193,7 +195,7 @@ def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
 
 
 def _is_rare(rows: Sequence[Sequence[float]], value: float) -> bool:
-    """Whether so few values are at or below one that it lies below the median, by the sign test."""
+    """Return whether so few values are at or below one that it lies below the median, by the sign test."""
     share, effective = _effective([(bisect_right(values, value), len(values)) for values in rows])
     n = math.floor(effective + _ROUNDING)
     return math.ceil(share * n - _ROUNDING) <= _rarely(n)
@@ -213,14 +215,15 @@ def _rarely(n: int) -> int:
 
 
 def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """The interval of the mean of all values, of any sign, that come in clusters; see `score_mean_test`."""
+    """Return the interval of the mean of all values, of any sign, that come in clusters; see `score_mean_test`."""
     told = score_mean_test(clusters)
     return told and told[0]
 
 
 def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, float] | None:
-    """The interval of the mean of all values, of any sign, that come in clusters, and the p-value of a mean of zero;
-    None under five clusters with values, and where all values are equal: nobody knows then how far others may be off.
+    """Return the interval of the mean of all values, of any sign, that come in clusters, and the p-value of a mean of
+    zero; None under five clusters with values, and where all values are equal: nobody knows then how far others may be
+    off.
 
     It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed. The
     p-value is the larger one of both tests.
@@ -240,7 +243,7 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     leaning = skewness / math.sqrt(len(off))
 
     def corrected(reach: float) -> float:
-        """Where Hall's transform of t, t + at²/3 + a²t³/27 + a/6, has this value."""
+        """Return where Hall's transform of t, t + at²/3 + a²t³/27 + a/6, has this value."""
         if abs(leaning) < _STRAIGHT:
             return reach
         root: float = math.cbrt(1 + leaning * (reach - leaning / 6))
@@ -253,7 +256,8 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
 
 
 def _p_value(ts: Sequence[float], degrees: int) -> float:
-    """How likely the least of several values of Student's t is by chance; one of both signs is not a difference."""
+    """Return how likely the least of several values of Student's t is by chance; one of both signs is not a
+    difference."""
     if min(ts) <= 0 <= max(ts):
         return 1.0
     return beyond_student_t(min(map(abs, ts)), degrees)
@@ -266,7 +270,8 @@ def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
 
 
 def _skewness(values: Sequence[float], clusters: int) -> float:
-    """How far the skewness of values that come in so many clusters is from that of normal ones, in standard errors."""
+    """Return how far the skewness of values that come in so many clusters is from that of normal ones, in standard
+    errors."""
     mean = math.fsum(values) / len(values)
     second, third = (math.fsum((value - mean) ** power for value in values) / len(values) for power in (2, 3))
     error = math.sqrt(6 * (clusters - 2) / ((clusters + 1) * (clusters + 3)))
@@ -274,7 +279,7 @@ def _skewness(values: Sequence[float], clusters: int) -> float:
 
 
 def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
-    """The interval of exp(μ + σ²/2), from the logarithms of values: normal around the level of their cluster, as
+    """Return the interval of exp(μ + σ²/2), from the logarithms of values: normal around the level of their cluster, as
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
     centers = [math.fsum(logs) / len(logs) for logs in clusters]
@@ -310,12 +315,12 @@ def _exp(log: float) -> float:
 
 
 def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
-    """The interval of `paired_shares`."""
+    """Return the interval of `paired_shares`."""
     return paired_shares(pairs).difference
 
 
 def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
-    """The interval of the difference B - A of two shares, from -1 to 1; none under five pairs.
+    """Return the interval of the difference B - A of two shares, from -1 to 1; none under five pairs.
 
     A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
     which a pair of single runs can end, so the interval has a width also where all tasks agree.
@@ -329,7 +334,7 @@ def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
 
 
 def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, float, float]:
-    """The same from the sums of so many differences and of their squares, with its middle and standard error."""
+    """Return the same from the sums of so many differences and of their squares, with its middle and standard error."""
     middle = total / (n + 2)
     error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
     reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
@@ -353,7 +358,7 @@ _NOT_TOLD = PairedIntervals(None, None, None)
 
 
 def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
-    """The intervals of the difference and the ratio of two means, for pairs of values from zero up.
+    """Return the intervals of the difference and the ratio of two means, for pairs of values from zero up.
 
     There are none under five pairs, and where half of a side is zero; where all of it is, there is the difference. The
     ratio has no width where all pairs have the same. A pair is what one task has on the two sides: what makes a task
@@ -393,13 +398,13 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
 
 
 def _t(estimate: float, error: float) -> float:
-    """How many standard errors an estimate is from zero; infinite where it has no error."""
+    """Return how many standard errors an estimate is from zero; infinite where it has no error."""
     return estimate / error if error else math.copysign(math.inf, estimate) if estimate else 0.0
 
 
 def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, float] | None:
-    """The logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a side is
-    zero."""
+    """Return the logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a
+    side is zero."""
     logs_a, logs_b = _logarithms(a), _logarithms(b)
     if logs_a is None or logs_b is None:
         return None
@@ -425,7 +430,7 @@ class PerSuccess:
 
 
 def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess | None:
-    """The cost of a success, from (the costs of all runs, how many passed) of each cluster.
+    """Return the cost of a success, from (the costs of all runs, how many passed) of each cluster.
 
     None under three successes, and of costs that sum to nothing. The estimate is Beale's, the ratio of the sums times
     (1 + c/n) / (1 + v/n) over n clusters, c the relative covariance of cost and successes, v the relative variance of
@@ -455,13 +460,15 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
 
 
 def _side(one: float, other: float, correlation: float) -> float:
-    """How far the sum of two estimates may err, each of which errs by so much, the second with its sign turned."""
+    """Return how far the sum of two estimates may err, each of which errs by so much, the second with its sign
+    turned."""
     return math.sqrt(one * one + other * other - 2 * correlation * one * other)
 
 
 @cache
 def student_t(share: float, degrees: int) -> float:
-    """The value below which a share (0.5 to under 1) of Student's t distribution lies, for whole degrees of freedom.
+    """Return the value below which a share (0.5 to under 1) of Student's t distribution lies, for whole degrees of
+    freedom.
 
     The distribution is a finite sum in sin and cos of θ = atan(t/√ν) (Abramowitz and Stegun 26.7.3 and
     26.7.4); it rises with θ, which is found by halving. For many degrees it is the expansion of 26.7.5.
@@ -479,7 +486,7 @@ def student_t(share: float, degrees: int) -> float:
 
 
 def _within(angle: float, degrees: int) -> float:
-    """How likely |T| < √degrees · tan(angle) is."""
+    """Return how likely |T| < √degrees · tan(angle) is."""
     sine, cosine = math.sin(angle), math.cos(angle)
     odd = degrees % 2
     term, total = (cosine if odd else 1.0), 0.0
@@ -491,7 +498,7 @@ def _within(angle: float, degrees: int) -> float:
 
 @cache
 def chi_squared(share: float, degrees: int) -> float:
-    """The value below which a share (above 0, under 1) of the χ² distribution lies.
+    """Return the value below which a share (above 0, under 1) of the χ² distribution lies.
 
     Found by halving, the distribution as its series (Abramowitz and Stegun 6.5.29); for many degrees it is the cube of
     Wilson and Hilferty (26.4.17).
@@ -509,7 +516,7 @@ def chi_squared(share: float, degrees: int) -> float:
 
 
 def _below(value: float, shape: float) -> float:
-    """How likely a gamma variable of this shape and scale 1 is below a value."""
+    """Return how likely a gamma variable of this shape and scale 1 is below a value."""
     term = total = 1 / shape
     step = shape
     while term > total * 1e-16:
@@ -520,7 +527,7 @@ def _below(value: float, shape: float) -> float:
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """The value below which a share (above 0, under 1) of the beta distribution lies.
+    """Return the value below which a share (above 0, under 1) of the beta distribution lies.
 
     Found by halving, the distribution as its continued fraction (Abramowitz and Stegun 26.5.8).
     """
@@ -533,7 +540,7 @@ def beta_quantile(share: float, a: float, b: float) -> float:
 
 
 def _beta_below(value: float, a: float, b: float) -> float:
-    """How likely a beta variable is below a value that is under its mean, or not far above."""
+    """Return how likely a beta variable is below a value that is under its mean, or not far above."""
     fraction, terms = 1.0, 10 + 2 * math.isqrt(int(max(a, b)))
     for m in range(terms, 0, -1):
         even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
@@ -545,7 +552,7 @@ def _beta_below(value: float, a: float, b: float) -> float:
 
 
 def beyond_student_t(value: float, degrees: int) -> float:
-    """How likely |T| is at least a value from zero up, for whole degrees of freedom; for many by the normal
+    """Return how likely |T| is at least a value from zero up, for whole degrees of freedom; for many by the normal
     transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals
     of Mathematical Statistics 30 (1959)."""
     if degrees > _EXACT_DEGREES:
@@ -568,7 +575,7 @@ class Question(StrEnum):
 
 
 def clusters(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> list[list[Entry]]:
-    """The runs by what counts as drawn: their task, or each run alone.
+    """Return the runs by what counts as drawn: their task, or each run alone.
 
     Alone stands also each run whose task is unknown, and each where all are attempts of one task. In any order.
     """
@@ -576,7 +583,7 @@ def clusters(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_
 
 
 def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
-    """The same of something that each run has."""
+    """Return the same of something that each run has."""
     by_task: dict[str, list[T]] = {}
     alone: list[list[T]] = []
     for entry, figure in figures:

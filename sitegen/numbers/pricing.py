@@ -133,7 +133,7 @@ class PriceTable:
 
     @staticmethod
     def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:
-        """The table of the package, with the prices in `extra` added or in place of its own.
+        """Return the table of the package, with the prices in `extra` added or in place of its own.
 
         `extra` is model id -> the fields of Price. Cache rates that it leaves out follow from the input rate
         by the usual factors.
@@ -146,11 +146,11 @@ class PriceTable:
         return replace(table, prices={**table.prices, **own})
 
     def price_for(self, model_id: str | None) -> Price | None:
-        """The price of a model by its raw id: region, cloud, date and `[1m]` make no difference."""
+        """Return the price of a model by its raw id: region, cloud, date and `[1m]` make no difference."""
         return None if model_id is None else self.prices.get(price_key(model_id))
 
     def check(self, run: Run) -> PriceCheck:
-        """Every line of a run's ledger computed again, and what follows for the whole run."""
+        """Return every line of a run's ledger computed again, and what follows for the whole run."""
         lines = tuple(self._check_line(usage, run) for usage in run.ledger)
         known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
         if not lines or len(known) < len(lines):
@@ -168,12 +168,12 @@ class PriceTable:
         return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
 
     def check_all(self, entries: Iterable[Entry]) -> Checks:
-        """The check of each run."""
+        """Return the check of each run."""
         return {entry.id: replace(self.check(entry.run), lines=()) for entry in entries}
 
     def computed(self, run: Run, stated_model: str | None = None) -> Run:
-        """The run with its list price, where it counts its tokens and reports no cost. What the file names no model of
-        is of the `stated_model`. The price of missing counts is a lower bound."""
+        """Return the run with its list price, where it counts its tokens and reports no cost. What the file names no
+        model of is of the `stated_model`. The price of missing counts is a lower bound."""
         if run.cost_usd is not None:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
@@ -210,13 +210,14 @@ class PriceTable:
         )
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
-        """The name of the fallback model, where its rates reproduce the reported cost of a line."""
+        """Return the name of the fallback model, where its rates reproduce the reported cost of a line."""
         ways = self._ways(usage, self.fallback_price)
         fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
         return display_name(self.fallback) if fits else None
 
     def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[_Way]:
-        """The ways to price a line with what the file states besides its tokens, each alone and then all together."""
+        """Yield the ways to price a line with what the file states besides its tokens, each alone and then all
+        together."""
         price = self.price_for(usage.model)
         if price is None or usage.model is None:
             return
@@ -243,7 +244,7 @@ class PriceTable:
                 yield from self._ways(usage, price.times(sent, output), reasons)
 
     def _portioned(self, usage: ModelUsage, price: Price | None) -> Iterator[_Way]:
-        """The way to price a line by its portions, each at its own rates."""
+        """Yield the way to price a line by its portions, each at its own rates."""
         if not usage.portions or price is None or usage.model is None:
             return
         parts = [(each, _filled(each.tokens, usage.tokens)) for each in usage.portions]
@@ -265,7 +266,7 @@ class PriceTable:
         yield _Way(rate, by_kind, math.fsum(by_kind.values()) + searches_usd, uncached, (), is_lower_bound)
 
     def _price_of(self, portion: Portion, price: Price, key: str) -> tuple[Price, bool]:
-        """The price of a portion of a model's tokens, and whether all its rates are known."""
+        """Return the price of a portion of a model's tokens, and whether all its rates are known."""
         is_long = price.above_tokens is not None and portion.above >= price.above_tokens
         at, is_known = (price.above if is_long and price.above else price), True
         for rate in portion.rates:
@@ -277,8 +278,8 @@ class PriceTable:
     def _ways(
         self, usage: ModelUsage, price: Price | None, because: tuple[Reason, ...] = (), hour: int | None = None
     ) -> Iterator[_Way]:
-        """The ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are tokens
-        written for an hour, where the line does not say."""
+        """Yield the ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are
+        tokens written for an hour, where the line does not say."""
         tokens = usage.tokens
         uncached = ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6 if price else 0.0
         for rate, by_kind in _costs(tokens, price, tokens.cache_write_1h if hour is None else hour):
@@ -309,19 +310,20 @@ _REASONS = {"us": Reason.US_INFERENCE, "fast": Reason.FAST, "batch": Reason.BATC
 
 
 def _filled(part: Tokens, whole: Tokens) -> Tokens:
-    """A part with nothing of the kinds that it does not count and the whole does."""
+    """Return a part with nothing of the kinds that it does not count and the whole does."""
     return Tokens(*(0 if a is None and b is not None else a for a, b in zip(part.counts, whole.counts, strict=True)))
 
 
 def _may_be_long(usage: ModelUsage, price: Price | None, because: tuple[Reason, ...]) -> bool:
-    """Whether a request may have been so long that it has other prices: the file does not tell requests apart."""
+    """Return whether a request may have been so long that it has other prices: the file does not tell requests
+    apart."""
     if price is None or price.above_tokens is None or Reason.LONG_CONTEXT in because:
         return False
     return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
 def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
-    """The ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
+    """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.
     """
@@ -345,7 +347,7 @@ _FREE = Price(0, 0, 0, 0, 0)
 
 
 def _write_costs(write: int, hour: int | None, price: Price) -> list[tuple[WriteRate, float]]:
-    """The ways to price cache writes, of which `hour` are known to be for an hour, the likeliest first."""
+    """Return the ways to price cache writes, of which `hour` are known to be for an hour, the likeliest first."""
     if not write:
         return [(WriteRate.NONE, 0.0)]
     if price.cache_write is None or price.cache_write_1h is None:
@@ -364,7 +366,7 @@ def _write_costs(write: int, hour: int | None, price: Price) -> list[tuple[Write
 
 @cache
 def _document() -> dict[str, Any]:
-    """The table of the package as it is written."""
+    """Return the table of the package as it is written."""
     text = Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
     document: dict[str, Any] = yaml.safe_load(text)
     return document
@@ -388,7 +390,7 @@ def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:
 
 
 def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> Price:
-    """A price whose missing rates follow from its input rate."""
+    """Return a price whose missing rates follow from its input rate."""
     rate, output = fields["input"], fields["output"]
     if rate is None or output is None:
         raise ValueError("a price needs an input and an output rate")

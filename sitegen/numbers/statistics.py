@@ -75,7 +75,7 @@ class CampaignSummary:
 
 
 def summarize(entries: Iterable[Entry]) -> CampaignSummary:
-    """The figures of some runs. Of no runs, everything is zero runs and unknown."""
+    """Return the figures of some runs. Of no runs, everything is zero runs and unknown."""
     entries = list(entries)
     runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
     used = [(run.tokens, run.token_gaps) for run in runs]
@@ -103,12 +103,12 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:
-    """What runs report that they cost, together."""
+    """Return what runs report that they cost, together."""
     return _total((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 
 def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
-    """The sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
+    """Return the sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
     told = list(figures)
     incomplete = sum(figure is None or not is_complete for figure, is_complete in told)
     return Total(Total.of(figure for figure, _ in told).value, len(told) - incomplete, incomplete)
@@ -129,8 +129,9 @@ AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
 
 
 def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[Entry, ...]]:
-    """The runs of each task, main model, campaign or label, in natural order of the names ("task 2" before "task 10"),
-    runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in none.
+    """Return the runs of each task, main model, campaign or label, in natural order of the names ("task 2" before "task
+    10"), runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in
+    none.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -140,13 +141,13 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
-    """What tells apart who did these runs: configurations, or models where these are enough."""
+    """Return what tells apart who did these runs: configurations, or models where these are enough."""
     is_enough = all(entry.configuration is None for entry in entries)
     return Dimension.MODEL if is_enough else Dimension.CONFIGURATION
 
 
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
-    """The groups a run is in, each once."""
+    """Return the groups a run is in, each once."""
     match dimension:
         case Dimension.LABEL:
             return tuple(dict.fromkeys(entry.labels))
@@ -192,24 +193,24 @@ class ScoreMeasure:
         return not self.is_ratio
 
     def of(self, entry: Entry) -> float | None:
-        """The score of a run; None where it has none, and of infrastructure failures."""
+        """Return the score of a run; None where it has none, and of infrastructure failures."""
         if is_infrastructure_failure(entry):
             return None
         return next((score.value for score in entry.scores if score.name == self.name), None)
 
     def mean(self, values: Iterable[float]) -> float:
-        """The mean of one value or more, of ratios the geometric one."""
+        """Return the mean of one value or more, of ratios the geometric one."""
         return mean_score(values, self.is_ratio)
 
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
-        """The interval of that mean."""
+        """Return the interval of that mean."""
         if self.is_share:
             return rate_interval((round(math.fsum(own)), len(own)) for own in clusters)
         return mean_score_interval(clusters, self.is_ratio)
 
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
-        """The intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of others
-        that of the difference."""
+        """Return the intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of
+        others that of the difference."""
         if self.is_share:
             return paired_shares(told)
         apart = ([math.log(two / one) if self.is_ratio else two - one] for one, two in told)
@@ -222,8 +223,9 @@ class ScoreMeasure:
 
 
 def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
-    """All scores of these runs, in the order in which they are found; what is first stated of one counts. One that has
-    a value of zero or less is not a ratio, whatever is stated of others; infrastructure failures have no values."""
+    """Return all scores of these runs, in the order in which they are found; what is first stated of one counts. One
+    that has a value of zero or less is not a ratio, whatever is stated of others; infrastructure failures have no
+    values."""
     found: dict[str, ScoreMeasure] = {}
     linear, graded = set(), set()
     for entry in entries:
@@ -242,7 +244,7 @@ def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
 
 
 def mean_score(values: Iterable[float], is_ratio: bool) -> float:
-    """The mean of one value or more, of ratios the geometric one. Ratios are above zero. In any order."""
+    """Return the mean of one value or more, of ratios the geometric one. Ratios are above zero. In any order."""
     values = list(values)
     if is_ratio:
         return math.exp(math.fsum(map(math.log, values)) / len(values))
@@ -250,7 +252,8 @@ def mean_score(values: Iterable[float], is_ratio: bool) -> float:
 
 
 def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> Interval | None:
-    """The interval of `mean_score` of values that come in clusters; None under five clusters, and where all are equal.
+    """Return the interval of `mean_score` of values that come in clusters; None under five clusters, and where all are
+    equal.
 
     For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
     """
@@ -307,7 +310,7 @@ class Measure(StrEnum):
         return self.is_share
 
     def of(self, entry: Entry) -> float | None:
-        """The figure of one run; None when it is unknown or a lower bound.
+        """Return the figure of one run; None when it is unknown or a lower bound.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
         nothing has none: its zeros would only lower the mean of runs that did work.
@@ -327,15 +330,16 @@ class Measure(StrEnum):
                 return None if unknown else float(verdict is Judgement.PASSED)
 
     def mean(self, values: Iterable[float]) -> float:
-        """The mean of one value or more."""
+        """Return the mean of one value or more."""
         return mean_score(values, is_ratio=False)
 
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
-        """The interval of a mean of figures from zero up."""
+        """Return the interval of a mean of figures from zero up."""
         return mean_interval(clusters)
 
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
-        """The intervals of two sides, from the means of both on each task; of success that of the difference alone."""
+        """Return the intervals of two sides, from the means of both on each task; of success that of the difference
+        alone."""
         if self is Measure.SUCCESS:
             return paired_shares(told)
         return paired_intervals(told)
@@ -369,8 +373,8 @@ class Spread:
 
 
 def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
-    """How the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is that of
-    the interval."""
+    """Return how the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is
+    that of the interval."""
     entries = list(entries)
     told = ((entry, measure.of(entry)) for entry in entries)
     drawn = clustered(((entry, figure) for entry, figure in told if figure is not None), question)

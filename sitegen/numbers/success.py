@@ -48,7 +48,7 @@ _OF_OUTCOME = {
 
 
 def is_infrastructure_failure(entry: Entry) -> bool:
-    """Whether the run failed for reasons outside the agent and its task.
+    """Return whether the run failed for reasons outside the agent and its task.
 
     Its surroundings ended it (API error, usage limit, not logged in), its record breaks off, it took no turn,
     or its outcome is "error". A verdict of pass or fail does not change that.
@@ -57,12 +57,12 @@ def is_infrastructure_failure(entry: Entry) -> bool:
 
 
 def judgement(entry: Entry) -> Judgement:
-    """What the run counts as."""
+    """Return what the run counts as."""
     return judged_as(entry.run.status, entry.run.turns, entry.outcome)
 
 
 def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Judgement:
-    """The same by what decides it."""
+    """Return the same by what decides it."""
     ended = status in (Status.STOPPED, Status.INTERRUPTED)
     if ended or turns == 0 or outcome is Outcome.ERROR:
         return Judgement.INFRASTRUCTURE
@@ -140,7 +140,7 @@ class Success:
 
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
-    """How often these runs did their task, and what that cost; the question is that of the intervals."""
+    """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
     entries = list(entries)
     counts = Counter(map(judgement, entries))
     drawn = []
@@ -161,7 +161,7 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """How likely at least one of k attempts passes, when c of n did: 1 - C(n-c, k) / C(n, k).
+    """Return how likely at least one of k attempts passes, when c of n did: 1 - C(n-c, k) / C(n, k).
 
     Unbiased, unlike 1 - (1 - c/n)^k. Source: Chen et al., "Evaluating Large Language Models Trained on Code",
     arXiv:2107.03374 (2021), equation 1.
@@ -174,7 +174,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
 
 def pass_hat_k(n: int, c: int, k: int) -> float:
-    """How likely all of k attempts pass, when c of n did: C(c, k) / C(n, k), written pass^k.
+    """Return how likely all of k attempts pass, when c of n did: C(c, k) / C(n, k), written pass^k.
 
     Unbiased, unlike (c/n)^k. Source: Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in
     Real-World Domains", arXiv:2406.12045 (2024).
@@ -220,7 +220,7 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
 
 
 def _passes(tasks: Sequence[tuple[int, int]], k: int) -> Passes:
-    """The means over the tasks of (attempts, passed) with at least k attempts."""
+    """Return the means over the tasks of (attempts, passed) with at least k attempts."""
     enough = [(n, c) for n, c in tasks if n >= k]
     return Passes(
         k=k,

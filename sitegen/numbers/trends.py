@@ -75,7 +75,7 @@ class Count:
 
     @classmethod
     def of(cls, cells: Iterable[Attempts | None]) -> Count:
-        """All of these."""
+        """Return all of these."""
         known = [cell for cell in cells if cell]
         return cls(sum(cell.passed for cell in known), sum(cell.judged for cell in known))
 
@@ -214,7 +214,7 @@ class Trends:
 
 
 def trends(campaigns: Iterable[Campaign]) -> Trends:
-    """What changed over these campaigns, in the order of time whatever order they come in."""
+    """Return what changed over these campaigns, in the order of time whatever order they come in."""
     ordered = tuple(sorted(campaigns, key=lambda each: each.key))
     by_key = [{(each.task, each.model): each for each in campaign.attempts} for campaign in ordered]
     keys = sorted({key for each in by_key for key in each})
@@ -230,7 +230,8 @@ def _changed_first(each: TaskTrend) -> tuple[bool, bool, bool, str, str]:
 
 
 def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
-    """The threshold with each campaign, for series that begin at these: one that is added later changes no alert."""
+    """Return the threshold with each campaign, for series that begin at these: one that is added later changes no
+    alert."""
     return [each * max(sum(begin <= at for begin in begins), 1) for at in range(campaigns)]
 
 
@@ -252,11 +253,11 @@ class _Series:
         return [later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]]
 
     def judged_cells(self) -> list[tuple[int, Attempts]]:
-        """The campaigns to be compared."""
+        """Return the campaigns to be compared."""
         return [(position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged]
 
     def replayed(self, limits: Sequence[int]) -> TaskTrend:
-        """What became of it. Another prompt is another task."""
+        """Return what became of it. Another prompt is another task."""
         rows, begins, alerts, split = self.judged_cells(), self.begins, list[Alert](), None
         for first, last in pairwise([0, *begins, len(self.cells)]):
             own, begin, split = [row for row in rows if first <= row[0] < last], 0, None
@@ -280,7 +281,7 @@ def _turned(rows: Sequence[tuple[int, Attempts]]) -> int | None:
 
 
 def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
-    """How much likelier these are with a change one, two, ... before the end than without one."""
+    """Return how much likelier these are with a change one, two, ... before the end than without one."""
     whole = Count.of(cells)
     together, passed, judged, found = _log_likely(whole.passed, whole.judged), 0, 0, list[float]()
     for cell in cells[: -min(_WINDOW, len(cells) - 1) - 1 : -1]:
@@ -291,7 +292,7 @@ def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
 
 
 def _log_likely(passed: int, judged: int) -> float:
-    """The logarithm of how likely such runs are one by one, at rates of Jeffreys' prior."""
+    """Return the logarithm of how likely such runs are one by one, at rates of Jeffreys' prior."""
     ways = math.lgamma(passed + 0.5) + math.lgamma(judged - passed + 0.5) - math.lgamma(judged + 1)
     return ways - math.log(math.pi)
 
@@ -344,7 +345,7 @@ class _Measured:
         self.ends = [min(each.begins, default=len(each.cells)) for each in series]
 
     def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
-        """Its points and alerts."""
+        """Return its points and alerts."""
         points, alerts = dict[int, Point](), list[Alert]()
         shared, means, begin = list(range(len(self.rows))), list[float](), 0
         for end, i in enumerate(self.told):
@@ -403,8 +404,8 @@ def _cell(changed: Sequence[float], values: Sequence[float]) -> _Cell:
 
 
 def _ratios_of_means(means: Sequence[float], variance: float) -> list[float]:
-    """How much likelier these means are with a step one, two, ... before the end than without one. They differ as they
-    do between campaigns without a step, or as runs of a task do, whichever is more."""
+    """Return how much likelier these means are with a step one, two, ... before the end than without one. They differ
+    as they do between campaigns without a step, or as runs of a task do, whichever is more."""
     whole, found = len(means), list[float]()
     free = whole - 2
     if free < 1:

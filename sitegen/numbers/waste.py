@@ -16,7 +16,7 @@ CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000
 
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
-    """Positions of the parts of a session that ended well and edited no file, behind one that had ended well."""
+    """Return positions of the parts of a session that ended well and edited no file, behind one that had ended well."""
     done = next((number for number, part in enumerate(parts) if part.status is Status.OK), len(parts))
     return tuple(
         number for number, part in enumerate(parts) if number > done and part.edits == 0 and part.status is Status.OK
@@ -24,26 +24,27 @@ def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
 
 
 def cost_without_change_usd(run: Run) -> float | None:
-    """What `idle_parts` cost, as reported; None where the file has no such parts, or does not tell."""
+    """Return what `idle_parts` cost, as reported; None where the file has no such parts, or does not tell."""
     return sum_complete(run.parts[number].cost_usd for number in idle_parts(run.parts))
 
 
 def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
-    """What a run of one turn spent on writing LARGE_CONTEXT_TOKENS or more to the cache, by list price where that
-    reproduces the cost; None for other runs."""
+    """Return what a run of one turn spent on writing LARGE_CONTEXT_TOKENS or more to the cache, by list price where
+    that reproduces the cost; None for other runs."""
     if run.turns != 1 or (run.tokens.cache_write or 0) < LARGE_CONTEXT_TOKENS or check.by_kind is None:
         return None
     return check.by_kind["cache_write"]
 
 
 def cost_stopped_usd(run: Run) -> float | None:
-    """What a run cost that its surroundings ended: a usage limit, an error of the API, no login; None for others."""
+    """Return what a run cost that its surroundings ended: a usage limit, an error of the API, no login; None for
+    others."""
     return run.spent_usd if run.status is Status.STOPPED else None
 
 
 def is_rewritten(tokens: Tokens, context_before: int, pause_ms: int) -> bool:
-    """Whether a message wrote a large context to the cache that had been there: it came later than the cache lasts,
-    and read less than half of what the message before had sent."""
+    """Return whether a message wrote a large context to the cache that had been there: it came later than the cache
+    lasts, and read less than half of what the message before had sent."""
     write, hour = tokens.cache_write or 0, tokens.cache_write_1h or 0
     lifetime = HOUR_CACHE_MS if hour and hour == write else CACHE_MS
     is_late = pause_ms > lifetime and (tokens.cache_read or 0) < context_before / 2

@@ -32,7 +32,8 @@ __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
 
 def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
-    """The files that the settings name. Raises: ConfigError when a path does not exist or a pattern matches nothing."""
+    """Return the files that the settings name. Raises: ConfigError when a path does not exist or a pattern matches
+    nothing."""
     found = discover.discover([each.path for each in given])
     sources = list(found.sources)
     if any(each.pattern or each.reference for each in given):  # a file may hold several, and not fit the first
@@ -95,7 +96,7 @@ def load(
 
 
 def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
-    """What the settings say of scores, by name. A name means one thing in a whole site: what is said first."""
+    """Return what the settings say of scores, by name. A name means one thing in a whole site: what is said first."""
     meanings: dict[str, Score] = {}
     for name, meaning in stated:
         higher = None if meaning.direction is None else meaning.direction == "higher"
@@ -104,7 +105,8 @@ def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
 
 
 def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[Origin]:
-    """The files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or `.json`."""
+    """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
+    `.json`."""
     neighbours = Neighbours()
     described: dict[str, tuple[Source, list[str]]] = {}
     for entry in entries:
@@ -125,7 +127,7 @@ def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Calla
 def _beside_no_run(
     unknown: Iterable[Source], sources: Sequence[Source], clean: Callable[[str], str]
 ) -> Iterator[Problem]:
-    """The sidecars in the inputs that describe no run that is shown.
+    """Yield the sidecars in the inputs that describe no run that is shown.
 
     Other programs write files called `.meta.json` as well, so one of those counts as a sidecar only when it states
     something of a run.
@@ -190,7 +192,7 @@ def _files(
 
 
 def _fields(source: Source, pattern: str | None) -> dict[str, str] | None:
-    """What a pattern says of a file by the end of its path; None where it does not fit."""
+    """Return what a pattern says of a file by the end of its path; None where it does not fit."""
     if pattern is None:
         return {}
     parts = source.location.replace(os.sep, "/").split("/")
@@ -199,8 +201,8 @@ def _fields(source: Source, pattern: str | None) -> dict[str, str] | None:
 
 
 def _beside(source: Source, entries: Sequence[Entry]) -> list[str]:
-    """The page ids of the runs that a file is about by its place: those of the file beside it with its name, of the
-    only file beside it, or of the only one below its folder."""
+    """Return the page ids of the runs that a file is about by its place: those of the file beside it with its name, of
+    the only file beside it, or of the only one below its folder."""
     folder, files = os.path.dirname(os.path.abspath(source.location)), dict[str, list[str]]()  # noqa: PTH100, PTH120
     for entry in entries:
         if entry.source.member is None and entry.source.location != source.location:

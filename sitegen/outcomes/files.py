@@ -48,7 +48,7 @@ class _Verdict:
 
 
 def report_rows(document: object, text: str, origin: Origin) -> list[Row] | None:
-    """The rows of a report; None when the document is none that we know. `text` is what it was read from."""
+    """Return the rows of a report; None when the document is none that we know. `text` is what it was read from."""
     if not isinstance(document, dict):
         return None
     if is_swebench_flat(document):
@@ -86,7 +86,8 @@ _ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
 
 
 def _below(location: str, task: str) -> tuple[str, ...]:
-    """The folders below which a report that lies there is about the runs of a task, each with a slash at its end."""
+    """Return the folders below which a report that lies there is about the runs of a task, each with a slash at its
+    end."""
     folder = Path(os.path.abspath(location)).parent  # noqa: PTH100  keeps links
     folder = folder.parent if folder.name == task else folder
     folders = (folder, folder.parent) if _ASIDE.fullmatch(folder.name) else (folder,)
@@ -97,7 +98,7 @@ _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*+)"')
 
 
 def _first_lines(text: str, wanted: set[str]) -> dict[str, int]:
-    """The line in which each of the wanted strings first stands in a JSON text."""
+    """Return the line in which each of the wanted strings first stands in a JSON text."""
     lines: dict[str, int] = {}
     line, counted = 1, 0
     for string in _STRING.finditer(text):
@@ -112,7 +113,8 @@ _BETWEEN_WORDS = re.compile(r"\.(?![0-9])|(?<![0-9])\.")
 
 
 def _names_in(location: Path) -> Iterator[str]:
-    """What may be the name of a model in the path of a report: `<model>.<run>.json`, `<model>/<task>/report.json`."""
+    """Yield what may be the name of a model in the path of a report: `<model>.<run>.json`,
+    `<model>/<task>/report.json`."""
     yield location.stem
     if dot := _BETWEEN_WORDS.search(location.stem):
         yield location.stem[: dot.start()]
@@ -120,13 +122,13 @@ def _names_in(location: Path) -> Iterator[str]:
 
 
 def _ids(values: Document, name: str) -> list[str]:
-    """A list of task names; whatever else it holds is left out."""
+    """Return a list of task names; whatever else it holds is left out."""
     found = values.get(name)
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[str, Outcome]:
-    """The outcome of each task by the first list that holds it."""
+    """Return the outcome of each task by the first list that holds it."""
     outcomes: dict[str, Outcome] = {}
     for name, outcome in lists:
         for task in _ids(values, name):
@@ -135,7 +137,7 @@ def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[st
 
 
 def _swebench(document: Document) -> Iterator[_Verdict]:
-    """A run report, of today or of 2024.
+    """Yield a run report, of today or of 2024.
 
     An empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome.
     """
@@ -153,7 +155,7 @@ def _swebench(document: Document) -> Iterator[_Verdict]:
 
 
 def _swebench_instances(document: Document) -> Iterator[_Verdict]:
-    """The `report.json` of single instances."""
+    """Yield the `report.json` of single instances."""
     for task, each in document.items():
         yield _Verdict(task, Outcome.PASS if each["resolved"] else Outcome.FAIL)
 
@@ -196,14 +198,14 @@ def _is_terminal_bench(document: Document) -> bool:
 
 
 def _terminal_bench(document: Document) -> Iterator[_Verdict]:
-    """The trials of a run."""
+    """Yield the trials of a run."""
     for trial in document["results"]:
         if isinstance(trial, dict) and is_trial(trial):
             yield from _trial(trial)
 
 
 def _trial(trial: Document) -> Iterator[_Verdict]:
-    """A trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
+    """Yield a trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
     yield _Verdict(
         trial["task_id"], outcome_of(trial), attempt_of(trial), started_at=times.utc_text(trial.get("trial_started_at"))
     )
@@ -226,8 +228,8 @@ _TOO_DEEP = "it is too large or nested too deeply"
 
 
 def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
-    """The rows of a file, and what is wrong with single ones; every exception becomes a ReadError, because one file
-    must not stop a build.
+    """Return the rows of a file, and what is wrong with single ones; every exception becomes a ReadError, because one
+    file must not stop a build.
 
     Raises: ReadError `E_OUTCOMES` when the file as a whole cannot be used.
     """
@@ -242,7 +244,7 @@ def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
 
 
 def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
-    """The rows of a file, and what is wrong with single ones.
+    """Return the rows of a file, and what is wrong with single ones.
 
     The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
     benchmark.
@@ -270,7 +272,7 @@ def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
 
 
 def table(data: bytes, origin: Origin) -> list[Cells]:
-    """The rows of a CSV file as they stand. Raises: ReadError."""
+    """Return the rows of a CSV file as they stand. Raises: ReadError."""
     try:
         return _csv(data.decode("utf-8-sig"), origin)
     except UnicodeDecodeError as error:
@@ -322,12 +324,12 @@ def _csv(text: str, origin: Origin) -> list[Cells]:
 
 
 def _filled(cells: list[str]) -> list[str]:
-    """The cells up to the last that is filled in: spreadsheets append empty ones."""
+    """Return the cells up to the last that is filled in: spreadsheets append empty ones."""
     return cells[: max((number for number, cell in enumerate(cells, 1) if cell.strip()), default=0)]
 
 
 def _header(names: list[str], origin: Origin) -> list[str]:
-    """The names of the columns; ours in lower case, whatever the file writes."""
+    """Return the names of the columns; ours in lower case, whatever the file writes."""
     header = [name.strip() for name in _filled(names)]
     header = [name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header]
     columns = origin.settings.columns if origin.settings else {}
@@ -374,7 +376,7 @@ _DECODER = json.JSONDecoder()
 
 
 def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
-    """The rows of a JSON text that is known to be valid."""
+    """Yield the rows of a JSON text that is known to be valid."""
     start = _skip(text, 0)
     if origin.runs or _is_row(document, origin):
         yield _described(document, text.count("\n", 0, start) + 1)
@@ -390,7 +392,7 @@ def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
-    """What a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
+    """Yield what a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
     at, key = _skip(text, start + 1), None
     is_object = text[start] == "{"
     while text[at] not in "]}":
@@ -431,7 +433,7 @@ def _yaml(text: str, origin: Origin) -> list[Cells]:
 
 
 def _is_row(document: object, origin: Origin) -> bool:
-    """Whether a file holds one object that says what it is about, or whose path does."""
+    """Return whether a file holds one object that says what it is about, or whose path does."""
     if not isinstance(document, dict) or isinstance(document.get("outcomes"), list | dict):
         return False
     columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
@@ -445,14 +447,14 @@ def _is_row(document: object, origin: Origin) -> bool:
 
 
 def _described(document: object, line: int) -> Cells:
-    """The one row of a sidecar."""
+    """Return the one row of a sidecar."""
     if not isinstance(document, dict):
         raise _refused("a sidecar is one object, such as {outcome: pass}")
     return Cells(line, {str(key): value for key, value in document.items()})
 
 
 def _cells(key: str | None, value: object, line: int | None, origin: Origin) -> Cells:
-    """A row; its key in the table, if any, may be a page id, a path or a uuid."""
+    """Return a row; its key in the table, if any, may be a page id, a path or a uuid."""
     if not isinstance(value, dict):
         return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}

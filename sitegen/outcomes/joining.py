@@ -51,7 +51,7 @@ class Unjoined:
 
 
 def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
-    """The problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
+    """Yield the problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
     groups: dict[tuple[int, str, Why], dict[str, list[Unjoined]]] = {}
     for each in unjoined:
         file = each.row.file
@@ -76,7 +76,7 @@ def _problem_of_reports(path: str, why: Why, line: int | None, reason: str) -> P
 
 
 def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> str:
-    """The sentence for `found` verdicts, of one report or of those that `where` counts, which hold `of`."""
+    """Return the sentence for `found` verdicts, of one report or of those that `where` counts, which hold `of`."""
     number, whose = len(found), "the" if where else "its"
     one = number == 1
     noun = "measurement" if found[0].row.commit else "verdict"
@@ -98,7 +98,7 @@ def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> st
 
 
 def _tasks(found: Sequence[Unjoined]) -> str:
-    """The tasks of verdicts, the first by name, each with what it fits."""
+    """Return the tasks of verdicts, the first by name, each with what it fits."""
     tasks = {str(each.row.task or each.row.commit): f" ({each.fits})" if each.fits else "" for each in found}
     word = "task" if found[0].row.task else "commit"
     named = [f"{task}{fits}" for task, fits in tasks.items()][:MAX_NAMED]
@@ -109,7 +109,7 @@ def _tasks(found: Sequence[Unjoined]) -> str:
 
 
 def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) -> list[str]:
-    """What a person can do about all of them: a sentence or two for each reason."""
+    """Return what a person can do about all of them: a sentence or two for each reason."""
     first = {each.why: each.row.task or each.row.commit for each in reversed(unjoined) if not each.row.reference}
     found: list[str] = []
     if Why.NO_TASK in first:
@@ -167,7 +167,7 @@ def join(
     agent_name: Named = agent_name,
     left_patch: Callable[[Entry], bool] = lambda _: False,
 ) -> Joined:
-    """The entries with what is stated of them.
+    """Return the entries with what is stated of them.
 
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `started_at` of an entry that nothing
@@ -241,8 +241,8 @@ _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
 
 
 def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entry], list[str]]:
-    """The runs, with the name that a path has for their model as a label where the file names another model, which
-    counts; and a sentence about them."""
+    """Return the runs, with the name that a path has for their model as a label where the file names another model,
+    which counts; and a sentence about them."""
     by_task = _ByTask((), model_name, str, str, lambda _: False, by_campaign=False)
     found, differ = [], list[Entry]()
     may_be = cache(by_task.may_be)  # the same few names, in many runs
@@ -287,7 +287,7 @@ class _References:
                 self.doubts.append((row, f"{row.reference} {score.name} {value} and {score.value}", None))
 
     def of(self, position: int, entry: Entry, rows: Sequence[Row]) -> Entry:
-        """The run with what it is compared with, as factors; `rows` are about it."""
+        """Return the run with what it is compared with, as factors; `rows` are about it."""
         found = self._found.get(position)
         if not found:
             return entry
@@ -301,7 +301,7 @@ class _References:
         return replace(entry, factors=(*entry.factors, *measured))
 
     def unlike(self) -> Iterator[Problem]:
-        """One line for the runs that are compared with measurements of another model that was served."""
+        """Yield one line for the runs that are compared with measurements of another model that was served."""
         if self._others:
             row, entry, served = self._others[0]
             runs = plural(len(self._others), "run is", "runs are")
@@ -310,7 +310,7 @@ class _References:
 
 
 def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:
-    """One line for the measurements of each item of the settings that say other than those of an earlier one."""
+    """Yield one line for the measurements of each item of the settings that say other than those of an earlier one."""
     groups: dict[tuple[int, str | None], list[Doubt]] = {}
     for each in doubts:
         groups.setdefault((each[0].given, each[0].reference), []).append(each)
@@ -336,13 +336,13 @@ class _ByName:
                     found.append(position)
 
     def find(self, row: Row) -> list[int]:
-        """The runs that the first name with any run means; of a sidecar all that it lies beside."""
+        """Return the runs that the first name with any run means; of a sidecar all that it lies beside."""
         named = map(self._found.__getitem__, _names_in(row))
         return list(chain.from_iterable(named)) if row.runs else next(filter(None, named), [])
 
 
 def _names_in(row: Row) -> Iterator[Name]:
-    """What a row names its run by, or each of its runs, the first before the others."""
+    """Yield what a row names its run by, or each of its runs, the first before the others."""
     if row.runs:
         yield from (("id", page_id) for page_id in row.runs)
         return
@@ -410,15 +410,16 @@ class _ByTask:
                         table.setdefault(key, []).append(position)
 
     def find(self, row: Row) -> Sequence[int]:
-        """The runs that a row fits."""
+        """Return the runs that a row fits."""
         table, tasks, attempt = self._read(row)
         campaign = _campaign_of(row)
         keys = ((each, model, attempt, campaign) for each in tasks for model in self._models_meant(row))
         return next((kept for key in keys if (kept := self._apt(row, self._near(row, table.get(key, ()))))), ())
 
     def _apt(self, row: Row, found: Sequence[int]) -> Sequence[int]:
-        """Those of the runs whose factors are not others than the row states; of a measurement, which is of a patch,
-        those with its commit, and the one that left a patch where only one did. A verdict tells no such thing."""
+        """Return those of the runs whose factors are not others than the row states; of a measurement, which is of a
+        patch, those with its commit, and the one that left a patch where only one did. A verdict tells no such
+        thing."""
         if not row.stated and not row.commit:
             return found
         stated = dict(row.stated)
@@ -438,16 +439,18 @@ class _ByTask:
         return all(factors.get(name, text) == text for name, text in stated.items() if name != "agent")
 
     def _near(self, row: Row, found: Sequence[int]) -> Sequence[int]:
-        """Those of the runs that lie where a report that nobody named speaks of; all of them for any other row."""
+        """Return those of the runs that lie where a report that nobody named speaks of; all of them for any other
+        row."""
         places = ([at for at in found if self._places[at].startswith(folder)] for folder in row.below)
         return next(filter(None, places), ()) if row.below else found
 
     def has_task(self, row: Row) -> bool:
-        """Whether any run has the task of a row."""
+        """Return whether any run has the task of a row."""
         return bool(self._read(row)[1])
 
     def _read(self, row: Row) -> tuple[dict[Key, list[int]], list[str], int | None]:
-        """The table to look in, the tasks of runs that a row may mean, and its attempt; no task when none has it."""
+        """Return the table to look in, the tasks of runs that a row may mean, and its attempt; no task when none has
+        it."""
         task = row.task or ""
         bare, numbered = _bare(task)
         attempt = numbered if row.attempt is None else row.attempt
@@ -459,7 +462,7 @@ class _ByTask:
         return self._exact, [commit] if row.commit and (commit, "", None, None) in self._exact else [], row.attempt
 
     def why_none(self, row: Row) -> str:
-        """Why no run fits a row, as a sentence."""
+        """Return why no run fits a row, as a sentence."""
         table, tasks, attempt = self._read(row)
         if not tasks:
             return f"No run has the task '{row.task}'."
@@ -474,12 +477,12 @@ class _ByTask:
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
     def may_be(self, stated: str, model: str) -> bool:
-        """Whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
+        """Return whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
         ours, theirs = self._names(stated), self._names(model)
         return any(name == other or _may_be(name, other) for name in ours for other in theirs)
 
     def _models_meant(self, row: Row) -> tuple[str, ...]:
-        """Keys for the model of a row, the most exact first; one that fits any model when the row states none.
+        """Return keys for the model of a row, the most exact first; one that fits any model when the row states none.
 
         A name in the path of a report is that of its model when any run has a model of this name.
         """
@@ -490,7 +493,7 @@ class _ByTask:
         return tuple(f"{kind} {name}" for kind in ("path", "file") for name in names)
 
     def _models_of(self, entry: Entry) -> Iterator[str]:
-        """Every name of the main model of a run, with where it stands."""
+        """Yield every name of the main model of a run, with where it stands."""
         if entry.stated_model:
             yield from (f"path {name}" for name in self._names(entry.stated_model))
         for model in (entry.run.model, entry.model):
@@ -498,7 +501,7 @@ class _ByTask:
                 yield from (f"file {name}" for name in self._names(model))
 
     def _names(self, model: str) -> tuple[str, ...]:
-        """What a model may also be called: its display name, and both without the provider before them."""
+        """Return what a model may also be called: its display name, and both without the provider before them."""
         if model not in self._variants:
             without = model.replace("__", "/").rpartition("/")[2]
             names = (model, self._model_name(model), without, self._model_name(without))
@@ -507,7 +510,8 @@ class _ByTask:
 
 
 def commits_of(entry: Entry) -> list[str]:
-    """The commits that a run may be about, in full or their first digits: a factor of it, or the end of its task."""
+    """Return the commits that a run may be about, in full or their first digits: a factor of it, or the end of its
+    task."""
     tasks = (found[0] for task in (entry.task, entry.run.task) if task and (found := _COMMIT.search(task.lower())))
     stated = (text.lower() for name, text in entry.factors if name == "commit" and is_commit(text))
     return list(dict.fromkeys((*stated, *tasks)))
@@ -517,17 +521,17 @@ _COMMIT = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,40}\Z")
 
 
 def is_same_commit(one: str, other: str) -> bool:
-    """Whether two forms of a commit may be of one."""
+    """Return whether two forms of a commit may be of one."""
     return one.startswith(other) or other.startswith(one)
 
 
 def _of_commit(commit: str) -> str:
-    """What stands in a key for the task of a commit."""
+    """Return what stands in a key for the task of a commit."""
     return f"\0{commit[:7]}"
 
 
 def _campaign_of(row: Row) -> str | None:
-    """What stands in the key of a row for its campaign."""
+    """Return what stands in the key of a row for its campaign."""
     return row.campaign.casefold() if row.campaign else None
 
 
@@ -537,13 +541,13 @@ _ATTEMPT = re.compile(
 
 
 def _bare(task: str) -> tuple[str, int | None]:
-    """A task without the attempt that a benchmark appends, and that attempt."""
+    """Return a task without the attempt that a benchmark appends, and that attempt."""
     found = _ATTEMPT.fullmatch(task)
     return (found[1], int(found[2] or found[3])) if found else (task, None)
 
 
 def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -> Entry:
-    """The entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
+    """Return the entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
     rows = [row for _, row in sorted(ranked, key=_rank)]
     task = next((row.task for row in rows if row.task), None)
     model = next((row.model for row in rows if row.model), entry.stated_model)
@@ -569,7 +573,8 @@ def _joined(
     problems: list[Problem],
     doubts: list[Doubt],
 ) -> Entry:
-    """The entry with everything that its rows state; adds to `problems` where they contradict each other or the run."""
+    """Return the entry with everything that its rows state; adds to `problems` where they contradict each other or the
+    run."""
     rows, disputed = _undisputed(rows, entry)
     problems += [*disputed, *_doubtful_models(entry, path_model, rows, by_task)]
     chosen: dict[str, tuple[object, Row]] = {}
@@ -613,7 +618,7 @@ def _joined(
 
 
 def _undisputed(rows: Sequence[Row], entry: Entry) -> tuple[Sequence[Row], list[Problem]]:
-    """The rows without those of reports that nobody named, where something else states an outcome, or these
+    """Return the rows without those of reports that nobody named, where something else states an outcome, or these
     contradict each other: they may be about other runs of the task, which are not here."""
     found = [row for row in rows if row.is_found and row.outcome]
     kept = [row for row in rows if not row.is_found]
@@ -633,7 +638,8 @@ _TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; the others are ignored.
 
 
 def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:
-    """The rows that state a model which is none of those that the run's file names; else not that of the first row.
+    """Yield the rows that state a model which is none of those that the run's file names; else not that of the first
+    row.
 
     A row may repeat what the path calls the model, whatever that is.
     """
@@ -652,12 +658,12 @@ def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], 
 
 
 def _place(row: Row) -> str:
-    """Where a row stands, as the subject of a sentence."""
+    """Return where a row stands, as the subject of a sentence."""
     return row.file if row.line is None else f"{row.file}, line {row.line},"
 
 
 def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
-    """What a row says of its run, where another row could say otherwise."""
+    """Yield what a row says of its run, where another row could say otherwise."""
     if row.outcome:
         yield "outcome", row.outcome
     if row.started_at:
@@ -685,7 +691,7 @@ def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
 
 
 def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
-    """A verdict of a report that fits no run, or several."""
+    """Return a verdict of a report that fits no run, or several."""
     if not found:
         return Unjoined(row, Why.NO_ATTEMPT if by_task.has_task(row) else Why.NO_TASK)
     models = {entry.stated_model or entry.model for entry in found}
@@ -695,7 +701,7 @@ def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
 
 
 def _doubt(row: Row, reason: str, entry: Entry) -> Problem:
-    """A row says of a run what something of a higher rank contradicts."""
+    """Return a row says of a run what something of a higher rank contradicts."""
     return replace(_problem("W_OUTCOME_CONFLICT", row, reason), verdict=Verdict.ACCEPT, page_id=entry.id)
 
 
@@ -711,7 +717,7 @@ _LONG_CONTEXT = re.compile(r"[\[(]1m[\])]")
 
 
 def _may_be(stated: str, model: str) -> bool:
-    """Whether one of two names may be a longer or shorter form of the other, in any case."""
+    """Return whether one of two names may be a longer or shorter form of the other, in any case."""
     words, version = _parts(stated)
     own_words, own_version = _parts(model)
     family = own_words - {"claude"} or own_words
@@ -721,12 +727,12 @@ def _may_be(stated: str, model: str) -> bool:
 
 
 def _written(version: tuple[int, int]) -> str:
-    """A version without its dot: 4.5 is also written 45."""
+    """Return a version without its dot: 4.5 is also written 45."""
     return "".join(map(str, version)).rstrip("0")
 
 
 def _parts(name: str) -> tuple[frozenset[str], tuple[int, int] | None]:
-    """The words of a name, without what provider it comes through, and its version."""
+    """Return the words of a name, without what provider it comes through, and its version."""
     name = _LONG_CONTEXT.sub("", name.casefold().replace("__", "/")).rpartition("/")[2]
     found = _VERSION.search(name)
     version = (int(found[1]), int(found[2] or 0)) if found else None

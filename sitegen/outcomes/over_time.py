@@ -31,6 +31,11 @@ class OverTime:
     dropped: int
     """Campaigns that the history no longer holds."""
 
+    @property
+    def previous(self) -> Campaign | None:
+        """The one before the newest; None where that is the first."""
+        return self.campaigns[-2] if len(self.campaigns) > 1 else None
+
 
 def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.Head | None) -> tuple[str, str]:
     """Name and day of the campaign of these runs. Raises: ConfigError where nothing tells its day."""
@@ -41,22 +46,29 @@ def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.He
     if not day:
         raise ConfigError(
             f"{stated.name or 'campaign'}: no run says when it began, so the day of this campaign is not known. "
-            "Write `date: 2026-11-18` beside its name."
+            "Add `--date 2026-11-18`, or write `date: 2026-11-18` beside its name."
         )
     return stated.name or str(own.get("name") or "") or day, day
 
 
 def over_time(
-    config: Config, entries: Sequence[Entry], days: Mapping[str, str], pack: packs.Head | None, *, redactor: Redactor
+    config: Config,
+    entries: Sequence[Entry],
+    days: Mapping[str, str],
+    pack: packs.Head | None,
+    before: Campaign | None,
+    *,
+    redactor: Redactor,
 ) -> OverTime | None:
-    """The campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
+    """Return the campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
+    Without others it is the baseline `before` and that of the inputs.
 
     Raises: ConfigError.
     """
-    if not config.campaigns and config.history is None:
+    if not config.follows:
         return None
     found, with_runs, current = list[Campaign](), set[str](), None
-    for stated in config.campaigns:
+    for stated in config.each_campaign:
         if past.is_site(Path(stated.path)):
             found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
     if config.campaigns:
@@ -66,6 +78,9 @@ def over_time(
     else:
         current, day = campaign_of(config.campaign, entries, pack)
         found.append(campaign(current, day, entries))
+        if before and config.history is None:
+            name = before.name if before.name != current else "baseline"
+            found.append(replace(before, day=before.day or day, name=name))
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
@@ -80,8 +95,10 @@ def over_time(
 
 
 def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
-    """The campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
-    if config.baseline is None:
+    """Return the campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
+    if config.compares_with_previous and not config.campaigns and config.history is None:
+        raise ConfigError("baseline: previous: name the `history` or the `campaigns` that have it.")
+    if config.baseline is None or config.compares_with_previous:
         return None
     path = Path(config.baseline)
     if packs.is_pack(path):
@@ -92,9 +109,14 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         if not pack.entries:
             raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
         lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
-        return replace(campaign("baseline", "", pack.entries), left_out=lost)
+        try:
+            name, day = campaign_of(StatedCampaign(), pack.entries, pack.head)
+        except ConfigError:
+            name, day = "baseline", ""
+        return replace(campaign(name, day, pack.entries), left_out=lost)
     if past.is_site(path):
-        return counted("baseline", "", past.site_runs(path, redactor)[0])
+        facts, day = past.site_runs(path, redactor)
+        return counted(day or "baseline", day, facts)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
     raise ConfigError(
@@ -103,7 +125,7 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
 
 
 def kept_sentence(each: OverTime) -> str | None:
-    """What the history keeps, and what it no longer holds; None without one."""
+    """Return what the history keeps, and what it no longer holds; None without one."""
     if each.keep is None:
         return None
     lost = f"{figures.plural(each.dropped, 'older one')} dropped" if each.dropped else "none has been dropped"

@@ -77,7 +77,7 @@ class Origin:
     """What its path and the settings say of rows that do not say it themselves."""
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
-        """A problem with one line of the file."""
+        """Return a problem with one line of the file."""
         return Problem(self.file, code, Verdict.SKIP, self.clean(reason), None if line is None else f"line {line}")
 
 
@@ -131,7 +131,7 @@ class Row:
         return bool(self.runs or self.id or self.path or self.uuid or self.session)
 
     def of_task(self) -> Row:
-        """The same as it is about all runs of its task."""
+        """Return the same as it is about all runs of its task."""
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
 
     @property
@@ -171,7 +171,7 @@ class _Bad(Exception):  # noqa: N818  a fault of a cell: what is wrong with it
 
 
 def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
-    """The rows of a table, and what is wrong with it.
+    """Return the rows of a table, and what is wrong with it.
 
     A column that we do not know is a score when at least half of its cells that say something are numbers; else it
     is text for people and ignored.
@@ -200,7 +200,7 @@ _SAYS_NOTHING = (
 
 
 def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
-    """Whether a table has a column that states something of a run; the cells of it may still be empty."""
+    """Return whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
     return (
@@ -209,7 +209,7 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The problems, but of each kind no more than the first MAX_LISTED lines of a file; the rest are counted."""
+    """Yield the problems, but of each kind no more than the first MAX_LISTED lines of a file; the rest are counted."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.path, problem.code), []).append(problem)
@@ -222,7 +222,7 @@ def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
-    """The values with those within objects under dotted names, such as `metrics.ttft_mean_ms`."""
+    """Return the values with those within objects under dotted names, such as `metrics.ttft_mean_ms`."""
     found: dict[str, object] = {}
     for name, value in values.items():
         found[name] = value
@@ -232,7 +232,7 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
 
 
 def _renamed(values: Mapping[str, object], origin: Origin) -> Mapping[str, object]:
-    """The values under our names of columns, with what is said of a row that does not say it."""
+    """Return the values under our names of columns, with what is said of a row that does not say it."""
     columns = origin.settings.columns if origin.settings else {}
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
     found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
@@ -253,7 +253,7 @@ _SERVED = "model (served)"
 
 
 def is_commit(value: object) -> bool:
-    """Whether a cell is a commit, in full or its first digits."""
+    """Return whether a cell is a commit, in full or its first digits."""
     return isinstance(value, str) and re.fullmatch("[0-9a-fA-F]{7,40}", value) is not None
 
 
@@ -288,7 +288,7 @@ def _is_number(value: object) -> bool:
 
 
 def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: list[str]) -> Row | None:
-    """A row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
+    """Return a row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
     values, clean = cells.values, origin.clean
     try:
         keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
@@ -348,7 +348,8 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
 
 
 def _stated(values: Mapping[str, object], origin: Origin) -> Iterator[tuple[str, str]]:
-    """What columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they mean."""
+    """Yield what columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they
+    mean."""
     clean = origin.clean
     others = {*COLUMNS, *COMMITS, _SERVED, "scores"} - origin.columns
     for name, value in values.items():
@@ -381,7 +382,7 @@ def _attempt(value: object) -> int | None:
 
 
 def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T | None:
-    """What a cell says; None when it is empty or cannot be read, and then why is added to `faults`."""
+    """Return what a cell says; None when it is empty or cannot be read, and then why is added to `faults`."""
     if not _is_filled(value):
         return None
     try:
@@ -392,7 +393,7 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
 
 
 def outcome_of(value: object) -> Outcome | None:
-    """The outcome that a word says; None for one that is not known."""
+    """Return the outcome that a word says; None for one that is not known."""
     try:
         return _outcome(value)
     except _Bad:
@@ -439,7 +440,7 @@ def _moment(value: object) -> str:
 def _scores(
     values: Mapping[str, object], columns: frozenset[str], origin: Origin, faults: list[str]
 ) -> Iterator[Score]:
-    """The scores of a row: its columns that are scores, and its section `scores` where its file can have one."""
+    """Yield the scores of a row: its columns that are scores, and its section `scores` where its file can have one."""
     cells = {name: value for name, value in values.items() if name in columns}
     section = values.get("scores")
     if isinstance(section, Mapping):
@@ -474,17 +475,18 @@ def _score(name: str, origin: Origin, value: object) -> Score:
 
 
 def finite(value: object) -> float | None:
-    """The value as a number, or the number that a cell holds; None when it cannot be computed with."""
+    """Return the value as a number, or the number that a cell holds; None when it cannot be computed with."""
     return known_number(float(value) if isinstance(value, str) and _is_number(value) else value)
 
 
 def _is_nested(value: object) -> bool:
-    """Whether a value holds others: as text it could be of any size, and nested more deeply than can be written."""
+    """Return whether a value holds others: as text it could be of any size, and nested more deeply than can be
+    written."""
     return isinstance(value, Mapping | list | tuple | set)
 
 
 def _shown(value: object) -> str:
-    """A value in a message."""
+    """Return a value in a message."""
     if _is_nested(value):
         return "a list or an object"
     text = str(value).strip()

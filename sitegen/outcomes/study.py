@@ -195,7 +195,7 @@ class Study:
             yield f"outcomes: {listed} {'are' if unused[1:] else 'is'} not used; {what}"
 
     def mixed_versions(self) -> list[str]:
-        """The configurations whose runs are of several versions of their agent, each with these."""
+        """Return the configurations whose runs are of several versions of their agent, each with these."""
         found = []
         for values, runs in self.configurations.items():
             versions = sorted({v for run in runs if (v := dict(run.factors).get("agent_version"))}, key=natural_order)
@@ -204,17 +204,17 @@ class Study:
         return found
 
     def named(self, role: Role) -> list[str]:
-        """The factors of a role."""
+        """Return the factors of a role."""
         return [factor.name for factor in self.factors if factor.role == role]
 
     def value(self, entry: Entry, name: str) -> str:
-        """The value of a factor or an observation; "unknown" where nothing states it."""
+        """Return the value of a factor or an observation; "unknown" where nothing states it."""
         if name in ("agent", "model"):
             return getattr(entry, name) or UNKNOWN
         return dict(entry.factors).get(name) or dict(entry.stated).get(name) or UNKNOWN
 
     def configuration(self, entry: Entry) -> tuple[str, ...]:
-        """The values of the factors that somebody chose, in the order of `named("configuration")`."""
+        """Return the values of the factors that somebody chose, in the order of `named("configuration")`."""
         return tuple(self.value(entry, name) for name in self._chosen)
 
     @cached_property
@@ -255,8 +255,8 @@ class Study:
         return {values: name for name, values in found.items()}
 
     def configured(self) -> list[Entry]:
-        """The runs with the names of their configurations, where models alone do not tell these apart, and without a
-        task with titles that do."""
+        """Return the runs with the names of their configurations, where models alone do not tell these apart, and
+        without a task with titles that do."""
         entries, titles = list(self.entries), dict[str, set[str | None]]()
         if len(self.configurations) > len({(entry.model or "").removeprefix("Claude ") for entry in entries}):
             entries = [replace(each, configuration=self.names[self.configuration(each)]) for each in entries]
@@ -292,7 +292,8 @@ class Study:
                     yield named[task], " · ".join(filter(None, (campaign, self.names[values]))), number
 
     def group(self, entry: Entry, name: str) -> str | None:
-        """The group of a run by a property of its task: a value, or the part between the cuts; None if unknown."""
+        """Return the group of a run by a property of its task: a value, or the part between the cuts; None if
+        unknown."""
         value = dict(entry.factors).get(name)
         rule = self.config.properties.get(name)
         if rule is None or value is None:
@@ -307,7 +308,7 @@ class Study:
         return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
 
     def part(self, entry: Entry, name: str) -> str | None:
-        """The configuration, model, agent, campaign or task of a run, or its group by a property."""
+        """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
         if name in GROUPS:
@@ -315,7 +316,7 @@ class Study:
         return self.group(entry, name)
 
     def is_in(self, name: str, group: str, entry: Entry) -> bool:
-        """Whether the task of a run is in a group by a property."""
+        """Return whether the task of a run is in a group by a property."""
         return self.group(entry, name) == group
 
     @cached_property
@@ -328,7 +329,7 @@ class Study:
         return None
 
     def passed(self, entry: Entry, name: str) -> bool | None:
-        """Whether a run passes a verdict of the settings; None if nobody knows."""
+        """Return whether a run passes a verdict of the settings; None if nobody knows."""
         rule = self.config.verdicts[name]
         if rule.all:
             parts = [self.passed(entry, each) for each in rule.all]
@@ -352,12 +353,13 @@ class Study:
         return (least is None or value >= least) and (most is None or value <= most)
 
     def reference(self, entry: Entry, name: str, score: str) -> float | None:
-        """What a score of a run is compared with: a number of the task table, or what was measured for its task."""
+        """Return what a score of a run is compared with: a number of the task table, or what was measured for its
+        task."""
         factors = dict(entry.factors)
         return number_in(factors.get(f"{name} {score}") or factors.get(name) or "")
 
     def relative(self, entry: Entry, score: str) -> float | None:
-        """How many times better than its reference a score of a run is; None where one of them is unknown."""
+        """Return how many times better than its reference a score of a run is; None where one of them is unknown."""
         meaning = self.scores[score]
         return self._value(entry, score) if meaning.of else self._times(entry, score, meaning.reference or "")
 
@@ -371,7 +373,7 @@ class Study:
         return reference / value if self.scores[score].direction == "lower" else value / reference
 
     def _computed(self, entry: Entry) -> tuple[Score, ...]:
-        """The scores that settings make of others: by the first that the run and its reference have."""
+        """Return the scores that settings make of others: by the first that the run and its reference have."""
         made = []
         for name, meaning in self.scores.items():
             held = (self._times(entry, each, meaning.reference or "") for each in meaning.of)
@@ -380,7 +382,7 @@ class Study:
         return tuple(made)
 
     def quadrant(self, entry: Entry) -> str | None:
-        """What two verdicts say together; None without both of them."""
+        """Return what two verdicts say together; None without both of them."""
         named = self.config.quadrants
         if named is None:
             return None
@@ -390,7 +392,7 @@ class Study:
         return (named.both if second else named.first) if first else named.second if second else named.none
 
     def band(self, entry: Entry, score: str) -> str:
-        """How a score compares with its reference: "better", "level", "worse" or "no score"."""
+        """Return how a score compares with its reference: "better", "level", "worse" or "no score"."""
         meaning = self.scores[score]
         value = self._value(entry, score)
         reference = 1.0 if meaning.of else self.reference(entry, meaning.reference or "", score)
@@ -402,7 +404,7 @@ class Study:
         return "better" if is_better else "worse" if is_worse else "level"
 
     def excluded(self, entry: Entry) -> str | None:
-        """Why a run is excluded; None if it is not."""
+        """Return why a run is excluded; None if it is not."""
         reason = dict(entry.stated).get(self.config.excluded or "")
         is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or number_in(reason) == 0
         return None if is_counted else reason
@@ -413,7 +415,8 @@ class Study:
         return Counter(reason for entry in self.entries if (reason := self.excluded(entry)) is not None)
 
     def judged(self) -> list[Entry]:
-        """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
+        """Return the runs with the main verdict as their outcome, and without scores that are verdicts or
+        references."""
         if any(meaning.of for meaning in self.scores.values()):
             made = {name for name, meaning in self.scores.items() if meaning.of}
             self.entries = [
@@ -435,7 +438,7 @@ class Study:
 
 
 def columns_of(config: Config) -> set[str]:
-    """The columns of outcomes files that the settings of a study use."""
+    """Return the columns of outcomes files that the settings of a study use."""
     named = {
         *config.observations,
         *config.factors,
@@ -446,7 +449,7 @@ def columns_of(config: Config) -> set[str]:
 
 
 def _quoted(words: Sequence[str]) -> str:
-    """The first of these words in quotes, and how many more there are."""
+    """Return the first of these words in quotes, and how many more there are."""
     more = f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
     return ", ".join(f"'{word}'" for word in words[:MAX_NAMED]) + more
 
@@ -457,7 +460,7 @@ def _patterns(config: Config) -> list[PathPattern]:
 
 
 def has_study(config: Config) -> bool:
-    """Whether the settings say anything of factors, verdicts or tasks, so that a site has a page of it."""
+    """Return whether the settings say anything of factors, verdicts or tasks, so that a site has a page of it."""
     return bool(
         config.verdicts or config.task_table or config.observations or config.excluded or config.factors
         or any(each.factors for each in _patterns(config))
@@ -475,7 +478,7 @@ def _cut(value: float) -> str:
 
 
 def number_in(text: str) -> float | None:
-    """A finite number that a cell holds."""
+    """Return a finite number that a cell holds."""
     try:
         number = float(text)
     except ValueError:
@@ -484,12 +487,13 @@ def number_in(text: str) -> float | None:
 
 
 def named_agent(config: Config, agent: str) -> str:
-    """The display name of an agent."""
+    """Return the display name of an agent."""
     return config.agents.get(agent) or agent_name(agent)
 
 
 def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
-    """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
+    """Return the runs with the factors that outcomes files state, which count before those of paths, and agents by
+    name."""
     found, is_study = [], has_study(config)
     for entry in entries:
         named = {*_ALWAYS, *(name for name, _ in entry.factors)}
@@ -512,7 +516,8 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
 def with_tasks(
     entries: Sequence[Entry], source: Source, config: Config, clean: Redactor
 ) -> tuple[list[Entry], list[Problem], tuple[str, ...]]:
-    """The runs with what a table of tasks says of theirs, what is wrong with it, and its tasks. Raises: ConfigError."""
+    """Return the runs with what a table of tasks says of theirs, what is wrong with it, and its tasks. Raises:
+    ConfigError."""
     file = clean(source.path)
     data = discover.read_bytes(source)
     try:
@@ -548,5 +553,5 @@ def with_tasks(
 
 
 def _of_task(entry: Entry, said: Mapping[str, str] | None) -> Entry:
-    """A run with what is said of its task, unless its path says otherwise."""
+    """Return a run with what is said of its task, unless its path says otherwise."""
     return replace(entry, factors=tuple({**said, **dict(entry.factors)}.items())) if said else entry

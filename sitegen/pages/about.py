@@ -53,7 +53,7 @@ _LEVELS = {
 
 
 def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
-    """The page that defines the figures and says what the site was made from."""
+    """Return the page that defines the figures and says what the site was made from."""
     config, table = site.config, site.prices
     view = AboutView(
         columns=tuple((column.key, column.about) for column in COLUMNS),
@@ -79,7 +79,8 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
 
 
 def _published(entries: Sequence[Entry]) -> str | None:
-    """How much of what agents did is published, by level where inputs have their own; None where no run tells of it."""
+    """Return how much of what agents did is published, by level where inputs have their own; None where no run tells of
+    it."""
     levels = Counter(entry.level for entry in entries)
     if len(levels) == 1 and not any(entry.run.steps for entry in entries):
         return None
@@ -88,7 +89,8 @@ def _published(entries: Sequence[Entry]) -> str | None:
 
 
 def _price_rows(prices: Mapping[str, Price]) -> tuple[tuple[str, ...], ...]:
-    """The list prices by model; in a column all have as many decimals as the one that needs most, two at least."""
+    """Return the list prices by model; in a column all have as many decimals as the one that needs most, two at
+    least."""
     models = sorted(prices)
     by_kind = [[getattr(prices[model], kind) for model in models] for kind in _RATES]
     return tuple(zip(models, *map(_aligned, by_kind), strict=True))
@@ -105,7 +107,7 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
 
 
 def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
-    """What the site was built from: enough to build the same bytes again."""
+    """Return what the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
     for e in facts.entries:
         stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.note, e.scores, e.labels, e.started_at
@@ -125,7 +127,7 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
 
 
 def _library_versions() -> Iterator[tuple[str, str]]:
-    """The libraries whose version can change a byte of the site."""
+    """Yield the libraries whose version can change a byte of the site."""
     for name in (
         "altair",
         "jinja2",

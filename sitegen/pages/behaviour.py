@@ -157,7 +157,8 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
 
 
 def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
-    """What agents state against verdicts: over-claimed are those that failed, of the judged ones that say done."""
+    """Yield what agents state against verdicts: over-claimed are those that failed, of the judged ones that say
+    done."""
     if all(entry.claimed is None for entry in entries):
         return
     by = dimension_of(entries).value

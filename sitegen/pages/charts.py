@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sitegen.cache.memory import Memory
 from sitegen.charts import card, charts
+from sitegen.charts.axes import Row
+from sitegen.charts.engine import vega_bundle
+from sitegen.charts.files import live_script, spec_files
+from sitegen.charts.findings import GREY
+from sitegen.charts.own import OwnChart, own_chart
 from sitegen.config import Config
+from sitegen.errors import ConfigError
 from sitegen.html import theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
+from sitegen.pages import data
 from sitegen.pages.report import Report
 from sitegen.pages.views import looks, model_class
 
@@ -30,6 +39,10 @@ class Drawn:
     """The charts of a site, and the files that they need."""
 
     charts: charts.Charts
+    own: tuple[OwnChart, ...]
+    """Those of the user."""
+    remarks: tuple[str, ...]
+    """Why any is missing, a sentence each."""
     files: Mapping[str, bytes]
     """Data of the live charts, and each chart as a spec of its own."""
     bundle: Mapping[str, bytes]
@@ -37,43 +50,70 @@ class Drawn:
 
 
 def draw_charts(
-    entries: Sequence[Entry],
-    checks: Mapping[str, PriceCheck],
-    prices: PriceTable,
-    colors: str,
-    *,
-    question: Question,
-    memory: Memory,
-    cache: Path | None,
+    config: Config, report: Report, prices: PriceTable, colors: str, memory: Memory, cache: Path | None
 ) -> Drawn:
-    """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals.
-    Where no run reports a cost, they are about what list prices give."""
+    """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
+    entries = report.facts.entries
+    made = charts.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
+    own, remarks = [], [made.problem] if made.problem else []
+    for path in map(Path, config.charts):
+        try:
+            own.append(own_chart(path, partial(_rows, report, config.intervals), memory))
+        except ConfigError as error:
+            remarks.append(str(error))
+    bundle = vega_bundle(cache) if made.drawn else None
+    files = spec_files((*made.drawn, *own), colors)
+    if bundle:
+        files[CHART_DATA] = live_script(made.drawn)
+    named = {theme.hashed_path("vega.js", bundle): bundle} if bundle else {}
+    return Drawn(made, tuple(own), tuple(remarks), files, named)
+
+
+def said(
+    entries: Sequence[Entry], checks: Mapping[str, PriceCheck], prices: PriceTable, question: Question
+) -> dict[str, Any]:
+    """Return what charts are told of runs. Where no run reports a cost, they are about what list prices give."""
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     own = {name: f"var(--m-{model_class(name)})" for name in marked}
     is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
     if is_listed:
         entries = [_by_list_price(entry, prices) for entry in entries]
         checks = {entry.id: prices.check(entry.run) for entry in entries}
-    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
-    made = charts.charts(
-        entries,
-        split,
-        color=lambda model: own.get(model, charts.GREY),
-        shapes={own[name]: look.shape for name, look in marked.items() if look.shape},
-        question=question,
-        is_listed=is_listed,
-        memory=memory,
-    )
-    files = charts.spec_files(made.drawn, colors)
-    bundle = charts.vega_bundle(cache) if made.drawn else None
-    if bundle is None:
-        return Drawn(made, files, {})
-    files[CHART_DATA] = charts.live_script(made.drawn)
-    return Drawn(made, files, {theme.hashed_path("vega.js", bundle): bundle})
+    return {
+        "entries": entries,
+        "split": {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None},
+        "color": lambda model: own.get(model, GREY),
+        "shapes": {own[name]: look.shape for name, look in marked.items() if look.shape},
+        "question": question,
+        "is_listed": is_listed,
+    }
+
+
+def _rows(report: Report, question: Question, source: str, text: str) -> list[Row]:
+    """Return rows for a chart of the user, in the columns that its text names. What the name of a column parts by dots
+    is nested, as Vega reads the names of fields: `score.speedup`."""
+    entries, checks = report.facts.entries, report.checks
+    if source == "runs":
+        rows: Iterable[Mapping[str, Any]] = data.rows(entries, lambda entry: checks[entry.id])
+    elif source == "models":
+        rows = data.model_rows(entries)
+    else:
+        rows = data.figure_rows(data.figures_json(entries, report.compared, question))
+    found = []
+    for row in rows:
+        kept: Row = {}
+        for key in (key for key in row if key in text and "__proto__" not in key):
+            *above, last = key.split(".")
+            inner = kept
+            for part in above:
+                inner = inner.setdefault(part, {}) if isinstance(inner.get(part, {}), dict) else {}
+            inner[last] = row[key]
+        found.append(kept)
+    return found
 
 
 def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
-    """The run as if it reported what list prices give."""
+    """Return the run as if it reported what list prices give."""
     run = entry.run
     if run.spent_usd is None:
         return entry
@@ -88,7 +128,7 @@ def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
 
 
 def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | None:
-    """The picture that links to the site are shown with; they need an address to find it."""
+    """Return the picture that links to the site are shown with; they need an address to find it."""
     if config.site_url is None:
         return None
     split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)

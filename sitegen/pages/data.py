@@ -34,12 +34,12 @@ KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 
 
 def kind(key: str) -> Kind:
-    """What a column of a data file holds: as `COLUMNS` states it, or the column of a score."""
+    """Return what a column of a data file holds: as `COLUMNS` states it, or the column of a score."""
     return "number" if key.startswith(score_key("")) else KINDS.get(key, "text")
 
 
 def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()) -> Row:
-    """The columns of one run, in their order, and one for each of these scores and factors."""
+    """Return the columns of one run, in their order, and one for each of these scores and factors."""
     run = Facts.of(entry, check)
     made = {column.key: column.value(run) for column in COLUMNS}
     if scores:
@@ -52,14 +52,14 @@ def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Se
 
 
 def texts_of(row: Row) -> Iterator[str]:
-    """What stands in the cells of a run that hold texts."""
+    """Yield what stands in the cells of a run that hold texts."""
     for value in row.values():
         cells = value if isinstance(value, list | dict) else [value]
         yield from (each for each in cells if isinstance(each, str))
 
 
 def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
-    """All runs, each with a column for every score that has one, and for every factor."""
+    """Return all runs, each with a column for every score that has one, and for every factor."""
     scores = score_names(entries)
     factors = [
         name for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors) if name != "agent"
@@ -90,7 +90,7 @@ MODEL_COLUMNS = {
 
 
 def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
-    """A row per run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
+    """Yield a row per run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
     for entry in entries:
         for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
             used = line.tokens
@@ -100,7 +100,8 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
 
 
 def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
-    """The figures of all runs, of each group and of each comparison, one of these a line: see docs/figures.md."""
+    """Return the figures of all runs, of each group and of each comparison, one of these a line: see
+    docs/figures.md."""
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
     measures = score_measures(entries)
     groups = [_group("all", None, None, group_figures(entries, question, measures))]
@@ -117,6 +118,13 @@ def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Q
 def _group(dimension: str, name: str | None, page: str | None, told: GroupFigures) -> str:
     figures = {measure: _plain(estimate) for measure, estimate in estimates(told)}
     return _json({"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures})
+
+
+def figure_rows(figures: bytes) -> Iterator[Row]:
+    """Yield a row for each figure of each group in `figures_json`."""
+    for group in json.loads(figures)["groups"]:
+        told = group.pop("figures")
+        yield from (group | {"figure": name} | estimate for name, estimate in told.items())
 
 
 def _plain(estimate: Estimate) -> dict[str, object]:
@@ -138,13 +146,13 @@ def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
 
 
 def problem_row(problem: Problem) -> dict[str, object]:
-    """What programs get of a problem."""
+    """Return what programs get of a problem."""
     told = {"file": problem.path, "code": problem.code, "verdict": problem.verdict.value}
     return {**told, "reason": problem.reason, "place": problem.place}
 
 
 def masked_row(masked: Masked) -> dict[str, object]:
-    """What programs get of masked values; never a value."""
+    """Return what programs get of masked values; never a value."""
     return {"file": masked.path, "place": masked.place, "kind": masked.kind, "count": masked.count}
 
 
@@ -161,8 +169,8 @@ _KEYS = tuple(column.key for column in COLUMNS)
 
 
 def rows_csv(rows: Iterable[Row], heads: Iterable[str] = _KEYS) -> Iterator[bytes]:
-    """The same rows as CSV in UTF-8: a head, then a line for each; each is a piece. `heads` stand where there are no
-    rows to take them from."""
+    """Return the same rows as CSV in UTF-8: a head, then a line for each; each is a piece. `heads` stand where there
+    are no rows to take them from."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:

@@ -51,7 +51,7 @@ class DifficultyView:
 
 
 def difficulty_view(entries: Sequence[Entry]) -> DifficultyView | None:
-    """The view; None unless several tasks were judged."""
+    """Return the view; None unless several tasks were judged."""
     of_tasks = [entry for entry in entries if entry.task]
     judged = {task: success(runs) for task, runs in group_by(of_tasks, Dimension.TASK).items()}
     found = difficulties({task: (each.passed, each.judged) for task, each in judged.items()})
@@ -81,7 +81,7 @@ _NOTE = (
 
 
 def _title(found: dict[str, Difficulty], kinds: str) -> str:
-    """The hardest of what was seen, and how many tasks say nothing about who is better."""
+    """Return the hardest of what was seen, and how many tasks say nothing about who is better."""
     ordered, rates = list(found.items()), [each.rate for each in found.values()]
     (hardest, one), (easiest, other) = ordered[0], ordered[-1]
     is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean

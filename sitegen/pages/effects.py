@@ -99,7 +99,7 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
 
 
 def effects_page(compared: Comparisons) -> Page:
-    """The page."""
+    """Return the page."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
@@ -154,7 +154,7 @@ def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | 
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """The difference on its interval, which reaches so far at most; hollow where it is not clear."""
+    """Return the difference on its interval, which reaches so far at most; hollow where it is not clear."""
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()
@@ -172,7 +172,7 @@ def _place(difference: float, reach: float) -> float:
 
 
 def effects_table(compared: Comparisons) -> Table:
-    """The page as a table of plain numbers; shares of success are from 0 to 1."""
+    """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
     numbers: Numbers = {}  # before cells are escaped, which would take masks apart
     rows = [
         [

@@ -46,8 +46,8 @@ def pages_of_several(
     *,
     key: Callable[..., bytes | None],
 ) -> Iterator[File]:
-    """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
-    makes the key of a file of what it shows."""
+    """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
+    `key` makes the key of a file of what it shows."""
     runs = len(report.facts.entries)
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
@@ -134,8 +134,8 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
 def pages_about_charts(
     site: Site, report: Report, drawn: Drawn, table: RunTable, *, rows: FinishedRows
 ) -> Iterator[File]:
-    """The index, and the page that says where the scripts of live charts come from."""
+    """Yield the index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
-    index = index_page(site.config, report, drawn.charts, table.page(0, rows.addresses))
+    index = index_page(site.config, report, drawn, table.page(0, rows.addresses))
     yield replace(page_file(index, site.renderer, None, texts), numbers=deepcopy(rows.numbers))
     yield page_file(about_page(site, report, drawn), site.renderer, None, texts)

@@ -103,7 +103,8 @@ class Group:
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
     def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps) -> Iterator[File]:
-        """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
+        """Yield its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its
+        runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
             make = partial(_made, self, renderer, read, position)
@@ -113,7 +114,7 @@ class Group:
 
 
 def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> Made:
-    """One page of a group."""
+    """Return one page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     is_first = position == 0
     scripts = tuple(of_runs.scripts()) if is_first else ()
@@ -133,12 +134,12 @@ def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> M
 
 @lru_cache(maxsize=1)
 def _table(group: Group) -> RunTable:
-    """The table of a group, of which each page is made alone."""
+    """Return the table of a group, of which each page is made alone."""
     return RunTable(group.runs, summarize(group.runs), group.base, f"{group.base}.rows", is_part=group.is_part)
 
 
 def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
-    """All groups of the runs."""
+    """Yield all groups of the runs."""
     measures = score_measures(entries)
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
@@ -194,7 +195,7 @@ MOST_WINNERS = 3
 
 
 def _who_passed(runs: Sequence[Entry]) -> str:
-    """Who passed a task most often, as a sentence; empty where nobody was judged."""
+    """Return who passed a task most often, as a sentence; empty where nobody was judged."""
     told = success(runs)
     if not told.judged or told.passed in (0, told.judged):
         judged = figures.plural(told.judged, "judged run")
@@ -211,7 +212,7 @@ def _who_passed(runs: Sequence[Entry]) -> str:
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
-    """The groups of other kinds that these runs are in."""
+    """Yield the groups of other kinds that these runs are in."""
     for other in Dimension:
         if other is not dimension:
             for name in group_by(runs, other):
@@ -237,7 +238,7 @@ class CauseView:
 
 
 def causes(runs: Sequence[Entry]) -> tuple[CauseView, ...]:
-    """The causes, the most frequent first; none where all runs passed, or completed unjudged."""
+    """Return the causes, the most frequent first; none where all runs passed, or completed unjudged."""
     found: dict[str, list[Entry]] = {}
     for run in runs:
         if cause := _cause(run):
@@ -399,8 +400,8 @@ def _row(
 
 
 def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
-    """A run as the sign of its outcome; where nobody judged, as a dot, and as the sign of its end where it did not
-    complete."""
+    """Return a run as the sign of its outcome; where nobody judged, as a dot, and as the sign of its end where it did
+    not complete."""
     if run.outcome is not None:
         sign = outcome_view(run.outcome)
     elif judged or run.run.status in (Status.OK, Status.UNKNOWN):

@@ -11,9 +11,10 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded, sentence_list
+from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
-from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.success import Success
+from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
+from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
@@ -23,25 +24,43 @@ from sitegen.pages.study import LEVEL, PATH
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
+FAILED = "index.html#outcome=fail"
 MOST_NAMED = 3
 """Names in a list of those that may lead."""
 
 
 def headline(
-    summary: CampaignSummary, judged: Success, found: Board | None, compared: Comparisons, over_time: OverTime | None
+    summary: CampaignSummary,
+    judged: Success,
+    found: Board | None,
+    compared: Comparisons,
+    over_time: OverTime | None,
+    entries: Sequence[Entry],
 ) -> tuple[LinkView, ...]:
-    """The parts, which semicolons go between; one without evidence of its own has no address."""
+    """Return the parts, which semicolons go between; one without evidence of its own has no address."""
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
-    said = said or (LinkView("", _of_money(summary, judged)),)
+    said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
     if depends := tuple(_depends(found, compared) if found else ()):
         first = said[0].text
         said = (*depends, replace(said[0], text=f"no {first[3:]}" if first.startswith("No ") else first), *said[1:])
     return said
 
 
+def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
+    """Yield which tasks failed, where there are several: the most often failed first."""
+    judged = {task: success(runs) for task, runs in group_by(entries, Dimension.TASK).items()}
+    judged = {task: each for task, each in judged.items() if each.judged}
+    failed = [(each.passed / each.judged, task) for task, each in judged.items() if each.passed < each.judged]
+    if len(judged) > 1 and failed:
+        counts = [f"{cut(t, 40)} ({judged[t].passed} of {judged[t].judged} passed)" for _, t in sorted(failed)]
+        more = [f"{in_letters(len(counts) - MOST_NAMED)} more"] if len(counts) > MOST_NAMED else []
+        names = sentence_list([*counts[:MOST_NAMED], *more])
+        yield LinkView(FAILED, f"{figures.count(len(failed))} of {len(judged)} tasks had failures: {names}")
+
+
 def text_of(parts: Sequence[LinkView]) -> str:
-    """The sentence."""
+    """Return the sentence."""
     return f"{'; '.join(part.text for part in parts)}."
 
 
@@ -71,8 +90,8 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
-    """Who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and where
-    they differ in cost without being clear, or in the tasks that they did."""
+    """Return who leads, and what is clear between the first two; empty where not two rows of enough runs know it, and
+    where they differ in cost without being clear, or in the tasks that they did."""
     told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST]
     if len(told) < 2 or not are_alike(*told[:2]) or (found.by is Measure.COST and not found.leads):
         return ()
@@ -115,7 +134,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
 
 
 def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
-    """What would narrow the first difference that is not clear; that in cost comes last."""
+    """Yield what would narrow the first difference that is not clear; that in cost comes last."""
     unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
     for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
         for way, to in narrowing(comparison, each)[:1]:
@@ -145,8 +164,8 @@ def _reached(found: Board, each: Contender) -> str:
 
 
 def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
-    """The newest of several campaigns against the one before, on the tasks that both share; empty where one of the two
-    has no runs here, or too few are shared."""
+    """Return the newest of several campaigns against the one before, on the tasks that both share; empty where one of
+    the two has no runs here, or too few are shared."""
     if len(over_time.campaigns) < 2:
         return ()
     old, new = (each.name for each in over_time.campaigns[-2:])

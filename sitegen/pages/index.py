@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.charts import axes
-from sitegen.charts.charts import Chart, Charts, Key
+from sitegen.charts.chart import Chart
+from sitegen.charts.findings import Key
+from sitegen.charts.own import OwnChart
 from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import bounded, sentence_list
@@ -26,7 +28,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.behaviour import has_behaviour
-from sitegen.pages.charts import CHART_DATA
+from sitegen.pages.charts import CHART_DATA, Drawn
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
@@ -99,6 +101,7 @@ class IndexView:
     matrix: MatrixView | None
     difficulty: DifficultyView | None
     charts: tuple[Chart, ...]
+    own_charts: tuple[OwnChart, ...]
     chart_data: str
     chart_models: tuple[Key, ...]
     tools: ToolsView | None
@@ -129,7 +132,7 @@ def _figures(
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
-    """The largest of what three rules find, where it is at least two per cent of the cost."""
+    """Return the largest of what three rules find, where it is at least two per cent of the cost."""
     found = {
         "cost_without_change_usd": [waste.cost_without_change_usd(entry.run) for entry in entries],
         "cost_rewritten_cache_usd": [
@@ -168,7 +171,7 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
 
 
 def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
-    """Groups of one kind by the links to their pages, with how many runs each has."""
+    """Return groups of one kind by the links to their pages, with how many runs each has."""
     found = sorted(groups.items(), key=lambda group: -group[1])
     left = len(found) - MOST_GROUPS
     return GroupsView(
@@ -181,7 +184,8 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
 def _alerts(
     entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem], excluded: Counter[str]
 ) -> Iterator[AlertView]:
-    """What a reader must know before the figures, each in a few words that lead to the runs or problems it counts."""
+    """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
+    counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
         yield AlertView(LinkView("problems.html#skipped", figures.plural(count, "unreadable file")))
     for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
@@ -221,17 +225,17 @@ def _alerts(
 
 
 def _filter(**chosen: str) -> str:
-    """The address of the table with these runs alone."""
+    """Return the address of the table with these runs alone."""
     return f"#{urlencode(chosen)}"
 
 
 def _plan(facts: Facts) -> str:
-    """How many planned runs are not there."""
+    """Return how many planned runs are not there."""
     return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
 
 
-def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
-    """The first page, with the first page of the table of all runs."""
+def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -> Page:
+    """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
     judged, found = success(entries, question), report.board
@@ -241,7 +245,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
-    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None)
+    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None, entries)
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
@@ -256,9 +260,10 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),
-        charts=charts.drawn,
+        charts=drawn.charts.drawn,
+        own_charts=drawn.own,
         chart_data=CHART_DATA,
-        chart_models=charts.models,
+        chart_models=drawn.charts.models,
         tools=tools_view(entries),
         table=table,
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",

@@ -116,7 +116,7 @@ class Contender:
     """Of each of the board's measures."""
 
     def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
-        """What it is ranked by, and how many runs that rests on."""
+        """Return what it is ranked by, and how many runs that rests on."""
         if by is Measure.SUCCESS:
             return self.judged.rate, self.judged.judged
         told = self.cost if by is Measure.COST else self.scores[0]
@@ -162,7 +162,7 @@ class Board:
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
 
     def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
-        """The same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
+        """Return the same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
         otherwise than means of all runs. Those without a rank come last."""
         found = []
         for by, a, b in self.pairs:
@@ -178,8 +178,8 @@ class Board:
         return replace(self, contenders=tuple(by_rank), ranks=told)
 
     def has_best(self, measure: ScoreMeasure) -> bool:
-        """Whether the best run has a column: the table has no room for it and for groups of tasks, and of runs that
-        reach it or not there is none."""
+        """Return whether the best run has a column: the table has no room for it and for groups of tasks, and of runs
+        that reach it or not there is none."""
         return measure.higher_is_better is not None and not measure.is_share and not self.halves
 
     @property
@@ -199,7 +199,7 @@ class Board:
 
 
 def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = False) -> Board | None:
-    """Who leads; None where there are no two groups of one kind. `by_verdict` says that the settings have a main
+    """Return who leads; None where there are no two groups of one kind. `by_verdict` says that the settings have a main
     verdict, which counts before scores: failures have none."""
     kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.CAMPAIGN))
     dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
@@ -225,14 +225,14 @@ def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = Fa
 
 
 def are_alike(a: Contender, b: Contender) -> bool:
-    """Whether two did much the same tasks, or nobody says which: else their figures are not about the same."""
+    """Return whether two did much the same tasks, or nobody says which: else their figures are not about the same."""
     tasks = [{entry.task for entry in each.runs if entry.task} for each in (a, b)]
     return not all(tasks) or 2 * len(tasks[0] & tasks[1]) >= max(map(len, tasks))
 
 
 def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
-    """The scores that lead, at most MOST_SCORES: those of a known direction first. One that most runs lack is not what
-    the campaign is about."""
+    """Return the scores that lead, at most MOST_SCORES: those of a known direction first. One that most runs lack is
+    not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
     common = (measure for measure in score_measures(entries) if 2 * counts[measure.name] >= len(entries))
     return sorted(common, key=lambda measure: measure.higher_is_better is None)[:MOST_SCORES]
@@ -252,7 +252,7 @@ def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasu
 
 
 def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
-    """The runs, with their costs by list price where none reports a cost; and whether that is so."""
+    """Return the runs, with their costs by list price where none reports a cost; and whether that is so."""
     if any(entry.run.cost_usd is not None for entry in runs) or all(entry.run.spent_usd is None for entry in runs):
         return runs, False
     return tuple(map(by_list_price, runs)), True
@@ -270,7 +270,7 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
 
 
 def leaderboard_view(found: Board) -> LeaderboardView:
-    """The table of who leads."""
+    """Return the table of who leads."""
     shown = found.contenders[:MOST_ROWS]
     columns = tuple(_columns(found))
     tops = [_top(found, at) for at in range(len(found.measures))]
@@ -312,7 +312,7 @@ def _note(found: Board) -> str:
 
 
 def _rank_of(found: Board, each: Contender) -> str:
-    """What a row says of its place."""
+    """Return what a row says of its place."""
     rank = found.ranks.get(each.name)
     if rank is None:
         return "too few tasks to rank" if found.ranks else ""
@@ -404,7 +404,7 @@ def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadC
 def _best(
     measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.Column], *, is_judged: bool
 ) -> LeadCell:
-    """The best run; of judged runs only one that passed can be it."""
+    """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
     if not values:
@@ -422,7 +422,7 @@ def _ends(interval: Interval | None, write: figures.Write) -> str:
 
 
 def _top(found: Board, at: int) -> float:
-    """Where the scale of a score ends; it begins at zero, and is not drawn where a score is below."""
+    """Return where the scale of a score ends; it begins at zero, and is not drawn where a score is below."""
     told = [figure for each in found.contenders[:MOST_ROWS] if (figure := each.scores[at]).mean is not None]
     lows = [figure.interval.low if figure.interval else figure.mean or 0.0 for figure in told]
     if min(lows, default=-1.0) < 0:

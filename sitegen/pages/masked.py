@@ -45,7 +45,7 @@ NOTHING_MASKED = MaskedView("", (), "")
 
 
 def masked_view(masked: Iterable[Masked]) -> MaskedView:
-    """What was masked, in the order in which it comes."""
+    """Return what was masked, in the order in which it comes."""
     found: dict[tuple[str, str], list[Masked]] = {}
     others: Counter[str] = Counter()
     for each in masked:

@@ -95,8 +95,8 @@ class MatrixView:
 
 
 def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> MatrixView | None:
-    """The matrix, its columns in the order of the leaderboard, then those of the most runs; None unless there are
-    several tasks and several models."""
+    """Return the matrix, its columns in the order of the leaderboard, then those of the most runs; None unless there
+    are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
     dimension = dimension_of(of_tasks)
     tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
@@ -174,7 +174,7 @@ def _cell(
 
 
 def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
-    """How many passed, or how many runs there are."""
+    """Return how many passed, or how many runs there are."""
     judged = success(runs)
     if judged.judged:
         return figures.count(judged.passed), f"of {figures.count(judged.judged)}{'' if is_dense else ' pass'}"
@@ -182,7 +182,8 @@ def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
 
 
 def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float, str]]) -> tuple[CellView | None, ...]:
-    """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
+    """Return the cells of a row, so that like attempts lie side by side and the lines of the scale run through the
+    row."""
     height = max((cell.height for cell in cells if cell), default=0)
     rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
@@ -211,7 +212,8 @@ _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)
 
 
 def _sign(entry: Entry, judged: bool) -> StatusView:
-    """The outcome; without one, how the run ended, where that cannot be taken for a verdict of a judged campaign."""
+    """Return the outcome; without one, how the run ended, where that cannot be taken for a verdict of a judged
+    campaign."""
     if entry.outcome:
         return outcome_view(entry.outcome)
     return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
@@ -222,8 +224,8 @@ _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
-    """The task that passed most often and the one that passed least, of equals that with most attempts, when outcomes
-    tell."""
+    """Return the task that passed most often and the one that passed least, of equals that with most attempts, when
+    outcomes tell."""
     rates = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
     if len(rates) < 2:
         return ""
@@ -245,7 +247,7 @@ def _of_attempts(judged: Success) -> str:
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:
-    """Two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
+    """Return two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
     if not scale:
         return ()
     steps = [size * 10.0**power for power in range(-4, 10) for size in (1, 2, 5)]

@@ -36,7 +36,12 @@ MAX_MACROS = 20_000
 _CALL = re.compile(r"\{\{(.*?)\}\}")
 _FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)""")
 _WHERE = re.compile(r"""([\w.-]+)\s*=\s*["']([^"']*)["']""")
-_TITLE = re.compile(r"^# +(.+?)[ #]*$", re.MULTILINE)
+_TITLE = re.compile(
+    r"^ {0,3}(?P<fence>```+(?!.*`)|~~~+).*(?:\n(?! {0,3}(?P=fence)).*)*(?:\n {0,3}(?P=fence).*)?"
+    r"|^# +(?P<title>.+?)[ #]*$",
+    re.MULTILINE,
+)
+"""A heading of the first level; blocks of code, in which `#` begins a comment, are passed over."""
 _EXAMPLE = '`{{ figure("success", agent="trae") }}`'
 
 
@@ -74,12 +79,12 @@ class Figures:
         return list(dict.fromkeys([*GROUPS, *(each.name for each in self._study.factors)]))
 
     def groups(self, name: str) -> list[str]:
-        """The values of one of `names`, in natural order."""
+        """Return the values of one of `names`, in natural order."""
         values = {value for entry in self._study.entries if (value := self._study.part(entry, name))}
         return sorted(values, key=natural_order)
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
-        """A figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
+        """Return a figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
         for name, value in where.items():
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
@@ -141,8 +146,8 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
         path = f"{slug(Path(file).stem)}.html"
         if path in found or f"{path}.jinja" in templates:
             raise ConfigError(f"pages: {file} would be {path}, which is another page; rename the file.")
-        title = _TITLE.search(text)
-        found[path] = OwnPage(path, title[1] if title else Path(file).stem, file, text)
+        title = _title(text)
+        found[path] = OwnPage(path, title["title"] if title else Path(file).stem, file, text)
     return tuple(found.values())
 
 
@@ -155,13 +160,19 @@ def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
                 lines[number] = _CALL.sub(lambda call: _quoted(call[1], of_runs), line)
             except LookupError as error:
                 raise ConfigError(f"{each.file}:{number + 1}: {error.args[0]}.") from None
-        text = _TITLE.sub("", "\n".join(lines), count=1)  # the title stands above it
+        text = "\n".join(lines)
+        if title := _title(text):  # it stands above it
+            text = text[: title.start()] + text[title.end() :]
         body = markdown.render(text, is_own=True)
         yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, OwnPageView(body))
 
 
+def _title(text: str) -> re.Match[str] | None:
+    return next((found for found in _TITLE.finditer(text) if found["title"]), None)
+
+
 def _quoted(call: str, of_runs: Figures) -> str:
-    """The figure that a call names. Raises: LookupError."""
+    """Return the figure that a call names. Raises: LookupError."""
     named = _FIGURE.fullmatch(call.strip())
     if named is None:
         raise LookupError(f"`{{{{{clipped(call, 80)}}}}}` is not a figure, write it like {_EXAMPLE}")

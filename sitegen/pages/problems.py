@@ -100,7 +100,7 @@ _NOTES = ("W_MULTI_RESULT",)
 
 
 def is_doubt(problem: Problem) -> bool:
-    """Whether a run is shown with a figure that is unknown or doubtful."""
+    """Return whether a run is shown with a figure that is unknown or doubtful."""
     return problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes and problem.code not in _NOTES
 
 
@@ -129,7 +129,7 @@ _GROUPS = (
 
 
 def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable) -> Page:
-    """The page of problems, which exists without any; also says what was masked."""
+    """Return the page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
     names = {entry.id: entry.name for entry in entries}
     groups = tuple(
@@ -185,7 +185,7 @@ def _table(
     row: Callable[[Sequence[T]], ProblemRowView],
     file: str = "problems.json",
 ) -> ProblemGroupView:
-    """A row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
+    """Return a row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
     rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
     folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY and len(rows) > MOST_OPEN else ""
     return ProblemGroupView(
@@ -194,18 +194,18 @@ def _table(
 
 
 def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
-    """What is alike in many runs together, else each alone."""
+    """Return what is alike in many runs together, else each alone."""
     return [part for own in alike for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
 
 
 def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> FoundView:
-    """A run by its name, else a file by its path."""
+    """Return a run by its name, else a file by its path."""
     name = names.get(of.page_id or "", of.path)
     return FoundView(name, of.page_id and run_path(of.page_id), place)
 
 
 def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> ProblemRowView:
-    """Problems of one cause."""
+    """Return problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
     found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MOST_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
@@ -218,7 +218,7 @@ def _place(problem: Problem) -> str | None:
 
 
 def _more(left: int, file: str = "problems.json") -> str | None:
-    """What is said below the rows of a group that are shown."""
+    """Return what is said below the rows of a group that are shown."""
     if left <= 0:
         return None
     if file == "runs.csv":
@@ -229,7 +229,7 @@ def _more(left: int, file: str = "problems.json") -> str | None:
 def _of_runs(
     anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
 ) -> Iterator[ProblemGroupView]:
-    """A table of runs, if there are any; `said` is what is wrong with one and what was done."""
+    """Yield a table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
     alike = dict[str, list[tuple[LinkView, str, str]]]()
@@ -250,7 +250,7 @@ def _of_runs(
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, and how."""
+    """Yield the runs that failed, were stopped or broke off, and how."""
 
     def said(entry: Entry) -> tuple[str, str]:
         how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
@@ -263,7 +263,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[ProblemGroupView]:
-    """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
+    """Yield the runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
         reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
@@ -281,7 +281,7 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
 
 
 def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[ProblemGroupView]:
-    """How many values of which kind are masked, and where; what is alike in many runs stands in one row."""
+    """Yield how many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
     alike = dict[tuple[str, str], list[Masked]]()

@@ -61,9 +61,12 @@ def analyse(
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
-    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
+    if before and over_time and config.compares_with_previous:
+        now = over_time.campaigns[-1]
+    deltas = baseline.deltas(before, now) if before and now else ()
+    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
         gates.evaluate(
@@ -89,12 +92,12 @@ def analyse(
         found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,
-        baseline.deltas(before, now) if before and now else (),
+        deltas,
     )
 
 
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:
-    """The factors of each configuration, and what ranks rest on."""
+    """Return the factors of each configuration, and what ranks rest on."""
     names = study.named("configuration")
     own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
     chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
@@ -104,7 +107,7 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
 
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
-    """The comparisons of these runs."""
+    """Return the comparisons of these runs."""
     found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
     return _compared(entries, config.compare, (), _chosen(Study(config, entries), found))
 
@@ -115,7 +118,8 @@ def _compared(
     also: Sequence[tuple[str, str, str]],
     chosen: compare.Chosen | None = None,
 ) -> compare.Comparisons:
-    """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
+    """Return the comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say
+    so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
     priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
     varied = [(chosen or compare.Chosen()).varied(entries, each.by, each.hold) for each in asked if not each.a]

@@ -88,7 +88,7 @@ _TAG = re.compile("<[^>]*>?")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in its order: letters and digits, small, without accents.
+    """Return the words of a text in its order: letters and digits, small, without accents.
 
     Everything else divides them, so that `max_seq_len` and `src/io.py` come apart.
     """
@@ -99,7 +99,7 @@ def words(text: str) -> list[str]:
 
 
 def shown_text(account: str) -> str:
-    """What a reader sees of a text that became safe HTML."""
+    """Return what a reader sees of a text that became safe HTML."""
     return html.unescape(_TAG.sub("", account))
 
 
@@ -132,8 +132,8 @@ def document(
     said: str = "",
     acts: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Document:
-    """A run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which it
-    first read or edited a file, ran a command, or failed, each by a field of a query and its target.
+    """Return a run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which
+    it first read or edited a file, ran a command, or failed, each by a field of a query and its target.
 
     `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
@@ -180,8 +180,8 @@ def document(
 
 
 def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
-    """A line for each of the first files and commands: its step, the field of a query, and what it is, not cut within a
-    mask."""
+    """Return a line for each of the first files and commands: its step, the field of a query, and what it is, not cut
+    within a mask."""
     lines = (
         f"{number} {field} {_CUT_MASK.sub('…', target[:MOST_OF_TARGET])}\n"
         for field, targets in acts.items()
@@ -253,7 +253,7 @@ class SearchIndex:
             yield from self.close_texts()
 
     def close_texts(self) -> Iterator[File]:
-        """The file of the texts that are in none so far, if there are any."""
+        """Yield the file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
         self._parts[-1].texts.append(len(self._shown))
@@ -272,7 +272,7 @@ class SearchIndex:
         return File(_path(name), None, lambda: made, is_scanned=False)  # single words of masked texts, and numbers
 
     def finish(self) -> Iterator[File]:
-        """The files of words, when all runs are added and all texts closed."""
+        """Yield the files of words, when all runs are added and all texts closed."""
         ordered = sorted(self._runs)
         firsts: list[str] = []
         for number, (first, shard) in enumerate(_shards((word, self._runs[word]) for word in ordered)):
@@ -305,7 +305,7 @@ class SearchIndex:
         yield self._file("index", index)
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
-        """The runs that hold a word with this beginning, each once and with the lowest level."""
+        """Return the runs that hold a word with this beginning, each once and with the lowest level."""
         begin, end = bisect_right(ordered, beginning), bisect_right(ordered, beginning + _LAST_SIGN)
         holds = bytearray(self._count)
         for word in ordered[begin:end]:
@@ -330,7 +330,7 @@ def _made(name: str, value: object) -> Made:
 
 
 def _code(value: int) -> str:
-    """A number as digits, of which only the last is one of the first _LAST."""
+    """Return a number as digits, of which only the last is one of the first _LAST."""
     rest, last = divmod(value, _LAST)
     digits = _DIGITS[last]
     while rest:
@@ -343,14 +343,15 @@ _CODES = [_code(value) for value in range(_LAST * _MORE)]
 
 
 def _list(values: array[int]) -> str:
-    """Runs and levels, each run as the distance from the one before it."""
+    """Return runs and levels, each run as the distance from the one before it."""
     below = ~(LEVELS - 1)
     gaps = chain(values[:1], (value - (before & below) for before, value in pairwise(values)))
     return "".join([_CODES[gap] if gap < len(_CODES) else _code(gap) for gap in gaps])
 
 
 def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces."""
+    """Yield words in order with their runs, as files: the first word, then all words and all lists, divided by
+    spaces."""
     held: list[tuple[str, str]] = []
     size = 0
     for word, all_runs in runs_of:
@@ -369,6 +370,6 @@ def _joined(held: list[tuple[str, str]]) -> tuple[str, str]:
 
 
 def _wide(firsts: list[str]) -> list[str]:
-    """The beginnings whose words lie in more than MOST_FILES of the files that begin with these words."""
+    """Return the beginnings whose words lie in more than MOST_FILES of the files that begin with these words."""
     beginnings = {first[:length] for first in firsts for length in range(1, len(first) + 1)}
     return sorted(b for b in beginnings if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MOST_FILES)

@@ -61,7 +61,7 @@ class SessionsView:
 
 
 def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterator[Page]:
-    """The pages of all sessions: those that several runs share first, then the others, by id. `unplaced` are the
+    """Yield the pages of all sessions: those that several runs share first, then the others, by id. `unplaced` are the
     transcripts that have a page of their own."""
     pages: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:
@@ -126,7 +126,7 @@ def unplaced_files(
     digests: Mapping[str, bytes],
     key: Callable[..., bytes | None],
 ) -> Iterator[File]:
-    """The page of each of these transcripts, and the transcript; `runs` are all runs."""
+    """Yield the page of each of these transcripts, and the transcript; `runs` are all runs."""
     of_sessions: dict[str | None, list[Entry]] = {entry.run.session_id: [] for entry in unplaced}
     for run in runs:
         if run.run.session_id in of_sessions:

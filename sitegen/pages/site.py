@@ -61,7 +61,7 @@ class Site:
 
     @classmethod
     def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:
-        """The site that the settings describe; faults of a theme show here, before any run is read.
+        """Return the site that the settings describe; faults of a theme show here, before any run is read.
 
         Raises: ConfigError, PublishError.
         """
@@ -83,7 +83,7 @@ class Site:
         )
 
     def colors(self, entries: Sequence[Entry]) -> str:
-        """All styles that charts of these runs need."""
+        """Return all styles that charts of these runs need."""
         return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
 
     def settings_digest(self) -> str:
@@ -96,16 +96,17 @@ class Site:
         return digest.hexdigest()[:16]
 
     def obstacle_to(self, card: bytes | None) -> str | None:
-        """Why there is no picture for links, where there should be one."""
+        """Return why there is no picture for links, where there should be one."""
         is_missing = self.config.site_url is not None and card is None
         return NO_CARD.format(converter.obstacle()) if is_missing else None
 
     def with_charts(self, vega: str | None) -> dict[str, object]:
-        """What templates of pages with live charts are given besides: the site, with the script that draws them."""
+        """Return what templates of pages with live charts are given besides: the site, with the script that draws
+        them."""
         return {"site": replace(self.renderer.site, vega=vega)}
 
     def assets(self, entries: Sequence[Entry], drawn: Drawn, numbers: Numbers) -> Iterator[File]:
-        """What pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
+        """Yield what pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
         JavaScript of live charts and the user's own files, which stand in place of any other. `numbers` are those of
         masks in the table of runs, whose filters name what the data of live charts names."""
         of_runs = {MODEL_STYLES: model_styles(entries), **drawn.files}
@@ -118,7 +119,8 @@ class Site:
     def files_for_address(
         self, written: Sequence[str], card: bytes | None, followed: Followed | None = None
     ) -> Iterator[File]:
-        """What a site gains by knowing its address; `written` is every path so far, `followed` are its campaigns."""
+        """Yield what a site gains by knowing its address; `written` is every path so far, `followed` are its
+        campaigns."""
         address = self.config.site_url
         if address is None:
             return
@@ -143,13 +145,14 @@ _PATHS_OF_THIS_MACHINE = {
     "history": {"path": True},
     "campaigns": {"__all__": {"path": True, "outcomes": {"__all__": {"path": True}}}},
     "inputs": {"__all__": {"path": True}},
+    "charts": True,
     "outcomes": {"__all__": {"path": True}},
 }
 
 
 def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *, is_strict: bool) -> bytes:
-    """The program, and with it the installed readers, counts by its content, which a job of CI that installs it anew
-    does not change."""
+    """Return the program, and with it the installed readers, counts by its content, which a job of CI that installs it
+    anew does not change."""
     program = [
         each for place in (Path(sitegen.__file__).parent, *readers.places()) for each in _digests_of_files(place)
     ]
@@ -169,13 +172,13 @@ def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
 
 
 def _own_texts(config: Config) -> Iterator[str]:
-    """What the settings themselves say on the pages."""
+    """Yield what the settings themselves say on the pages."""
     yield from (config.title, config.description, config.site_url or "", *config.redact.off.values())
     yield from (*config.tasks.values(), *config.models.values())
 
 
 def _site_view(config: Config, style: Theme) -> SiteView:
-    """What every page knows, before anything is drawn."""
+    """Return what every page knows, before anything is drawn."""
     return SiteView(
         title=config.title,
         language=config.language,
@@ -193,7 +196,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
-        has_trends=bool(config.campaigns or config.history),
+        has_trends=config.follows,
         has_study=has_study(config),
         robots=config.robots,
         lists_costs=config.cost_basis == "list",
@@ -201,7 +204,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
 
 
 def not_found_page() -> Page:
-    """What a server shows for an address that leads nowhere."""
+    """Return what a server shows for an address that leads nowhere."""
     return Page(
         path=NOT_FOUND_PATH,
         template="404.html.jinja",
@@ -213,7 +216,7 @@ def not_found_page() -> Page:
 
 
 def sitemap(address: str, paths: Sequence[str]) -> bytes:
-    """The pages for search engines: those of runs last, and no more than a sitemap may hold."""
+    """Return the pages for search engines: those of runs last, and no more than a sitemap may hold."""
     ordered = sorted(paths, key=lambda path: (path.startswith("runs/"), path))
     places = "".join(
         f"<url><loc>{html.escape(address + quote(path))}</loc></url>\n" for path in ordered[:SITEMAP_PAGES]
@@ -225,8 +228,8 @@ def sitemap(address: str, paths: Sequence[str]) -> bytes:
 
 
 def model_styles(entries: Sequence[Entry]) -> bytes:
-    """One stylesheet that gives each model its colour, and each configuration that of its model and the shape of its
-    agent: `--m-<name>` for charts and `.m-<name>` for marks.
+    """Return one stylesheet that gives each model its colour, and each configuration that of its model and the shape of
+    its agent: `--m-<name>` for charts and `.m-<name>` for marks.
 
     Further models share a grey, since a repeated colour would say that two models are one.
     """
@@ -241,7 +244,7 @@ def model_styles(entries: Sequence[Entry]) -> bytes:
 
 
 def search_page() -> Page:
-    """The page for which the search of all runs stands, with or without script."""
+    """Return the page for which the search of all runs stands, with or without script."""
     return Page(
         path="search.html",
         template="search.html.jinja",

@@ -42,7 +42,7 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
 
 
 def _cost(summary: CampaignSummary) -> FigureView:
-    """What runs report; where none reports anything, what they come to by list price."""
+    """Return what runs report; where none reports anything, what they come to by list price."""
     if summary.cost.known or summary.computed.value is None:
         return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
     note = "by list price, not as reported"
@@ -62,7 +62,7 @@ def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
 
 
 def success_figures(success: Success) -> Iterator[FigureView]:
-    """The success rate with its base and interval, and what a success cost; nothing without a judged run."""
+    """Yield the success rate with its base and interval, and what a success cost; nothing without a judged run."""
     if not success.judged:
         return
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
@@ -111,7 +111,7 @@ def _output(summary: CampaignSummary) -> str:
 
 
 def _total(key: str, label: str, total: Total, write: Write, exact: Write, note: str) -> FigureView:
-    """A sum, with its exact value for the tooltip and a plus when it is a lower bound."""
+    """Return a sum, with its exact value for the tooltip and a plus when it is a lower bound."""
     if total.value is None:
         return FigureView(label, UNKNOWN, note, key=key)
     full = exact(total.value)

@@ -27,7 +27,7 @@ class Shape:
 
 
 def across(share: float) -> str:
-    """A share of the width, in per cent."""
+    """Return a share of the width, in per cent."""
     return f"{100 * share:.2f}%"
 
 
@@ -37,36 +37,36 @@ def line(css: str, x: tuple[Place, Place], y: tuple[int, int]) -> Shape:
 
 
 def dot(css: str, x: Place, y: int, radius: float) -> Shape:
-    """A circle."""
+    """Return a circle."""
     return _shape("circle", css, cx=x, cy=y, r=str(radius))
 
 
 def box(css: str, x: Place, width: Place, y: int, height: int) -> Shape:
-    """A rectangle."""
+    """Return a rectangle."""
     return _shape("rect", css, x=x, y=y, width=width, height=height)
 
 
 def words(css: str, text: str, x: Place, y: int, shift: int = 0) -> Shape:
-    """A text whose line stands at `y`, moved by so many pixels to the right."""
+    """Return a text whose line stands at `y`, moved by so many pixels to the right."""
     moved = {"dx": shift} if shift else {}
     return _shape("text", css, text, x=x, **moved, y=y)
 
 
 def sign(name: str, css: str, x: Place, y: int, title: str) -> Shape:
-    """A sign of the page, 13 pixels wide, in the middle of a place; `title` shows when it is pointed at."""
+    """Return a sign of the page, 13 pixels wide, in the middle of a place; `title` shows when it is pointed at."""
     places = {"href": f"#i-{name}", "x": x, "y": str(y - 6.5), "width": 13, "height": 13}
     return _shape("use", f"sign {css}", title, **places, transform="translate(-6.5 0)")
 
 
 def scale(ticks: Iterable[tuple[float, str]], height: int) -> Iterator[Shape]:
-    """A line for each tick through a drawing so high, and its label below; zero dollars are an axis."""
+    """Yield a line for each tick through a drawing so high, and its label below; zero dollars are an axis."""
     for x, label in ticks:
         yield line("axis" if label == "$0" else "rule", (x, x), (0, height))
         yield words("c", label, x, height + 16)
 
 
 def on_interval(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
-    """A dot on its interval, from zero to the top."""
+    """Return a dot on its interval, from zero to the top."""
     shapes = [line("rule", (0.0, 1.0), (13, 13))]
     if interval:
         shapes.append(line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
@@ -74,6 +74,6 @@ def on_interval(value: float, interval: Interval | None, top: float, css: str) -
 
 
 def _shape(tag: str, css: str, text: str = "", /, **places: Place) -> Shape:
-    """Shares, which are floats, become per cent; all else stands as it is."""
+    """Return shares, which are floats, become per cent; all else stands as it is."""
     written = ((name, across(at) if isinstance(at, float) else str(at)) for name, at in places.items())
     return Shape(tag, (*((("class", css),) if css else ()), *written), text)

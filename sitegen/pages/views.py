@@ -77,18 +77,19 @@ _FOLDERS = {
 
 
 def group_path(dimension: str, name: str) -> str:
-    """Where the page of a group lies, such as `tasks/csv-split-1a2b3c4d5e6f.html`: it follows from the name alone."""
+    """Return where the page of a group lies, such as `tasks/csv-split-1a2b3c4d5e6f.html`: it follows from the name
+    alone."""
     return f"{_FOLDERS[dimension]}/{page_id(name, name)}.html"
 
 
 def session_link(session: str) -> LinkView:
-    """A link to a session, which follows from its id alone; see `sessions`."""
+    """Return a link to a session, which follows from its id alone; see `sessions`."""
     digest = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     return LinkView(f"sessions/{digest[:2]}.html#s-{digest}", session)
 
 
 def model_class(name: str) -> str:
-    """What follows `m-` in the CSS class and `--m-` in the colour of a model.
+    """Return what follows `m-` in the CSS class and `--m-` in the colour of a model.
 
     Names that differ in a way that a class cannot show, such as those in other scripts, differ in the digits at its
     end; fewer of them could be made to be those of another model.
@@ -130,8 +131,8 @@ OTHERS = "muted"
 
 
 def looks(entries: Iterable[Entry]) -> dict[str, Look]:
-    """How each configuration and each model is marked, by display name: by colour the models that cost most, by shape
-    the agents, whatever else is on the site if no two configurations need the same. Others share a grey."""
+    """Return how each configuration and each model is marked, by display name: by colour the models that cost most, by
+    shape the agents, whatever else is on the site if no two configurations need the same. Others share a grey."""
     spent: dict[str, float] = {}
     configured: dict[str, tuple[str, str]] = {}
     for entry in entries:
@@ -157,7 +158,7 @@ def looks(entries: Iterable[Entry]) -> dict[str, Look]:
 
 
 def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
-    """The shape that is wanted, or the next that nothing else has; the number of shapes where none is left."""
+    """Return the shape that is wanted, or the next that nothing else has; the number of shapes where none is left."""
     places = (at % len(SHAPES) for at in range(wanted, wanted + len(SHAPES)))
     at = next((at for at in places if (among, at) not in taken), len(SHAPES))
     taken.add((among, at))
@@ -165,7 +166,7 @@ def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
 
 
 def run_link(entry: Entry) -> LinkView:
-    """A link to the page of a run."""
+    """Return a link to the page of a run."""
     return LinkView(run_path(entry.id), entry.name)
 
 
@@ -174,7 +175,7 @@ MOST_BESIDE = 72
 
 
 def beside_name(entry: Entry) -> str | None:
-    """What tells a run without a task apart: the first words of its account."""
+    """Return what tells a run without a task apart: the first words of its account."""
     said = None if entry.task else subtitle(entry)
     if said is None or len(said) <= MOST_BESIDE:
         return said
@@ -182,7 +183,7 @@ def beside_name(entry: Entry) -> str | None:
 
 
 def subtitle(entry: Entry) -> str | None:
-    """What the account of a run begins with, where its name does not say it."""
+    """Return what the account of a run begins with, where its name does not say it."""
     return entry.about if entry.about not in (entry.title, stem(entry.source.path)) else None
 
 
@@ -203,7 +204,7 @@ def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None =
 
 
 def score_columns(entries: Iterable[Entry]) -> dict[str, figures.Column]:
-    """How each score of single runs is written wherever a page shows these: as in their table."""
+    """Return how each score of single runs is written wherever a page shows these: as in their table."""
     found: dict[str, list[Score]] = {}
     for entry in entries:
         for score in entry.scores:
@@ -216,13 +217,13 @@ def score_columns(entries: Iterable[Entry]) -> dict[str, figures.Column]:
 
 
 def score_text(score: Score, column: figures.Column | None = None) -> str:
-    """The score of one run, with its name: `speedup 5.8x`."""
+    """Return the score of one run, with its name: `speedup 5.8x`."""
     value = column.in_full(score.value, score.unit) if column else figures.score(score.value, score.unit)
     return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
-    """Both ends of an interval, the unit once: `4.0 to 13.2x`."""
+    """Return both ends of an interval, the unit once: `4.0 to 13.2x`."""
     if math.isinf(interval.high) or math.isinf(interval.low):
         return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
     if measure.is_share:

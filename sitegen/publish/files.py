@@ -105,7 +105,7 @@ class KeptFile:
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
 
     def unpacked(self) -> bytes | None:
-        """The file itself; None where it was not kept."""
+        """Return the file itself; None where it was not kept."""
         return zlib.decompress(self.packed) if self.packed else None
 
 
@@ -162,7 +162,7 @@ class Finish:
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:
-    """A page that follows from its view, `texts` and the settings."""
+    """Return a page that follows from its view, `texts` and the settings."""
     return File(page.path, key, partial(_rendered, renderer, page, texts))
 
 
@@ -181,7 +181,7 @@ class Target(Protocol):
         """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
 
     def has(self, path: str) -> bool:
-        """Whether the site before holds this file as it was written."""
+        """Return whether the site before holds this file as it was written."""
 
     def reuse(self, path: str, content: Content) -> bool:
         """Take a file over from the site before; False where it is not there with this content."""
@@ -211,13 +211,13 @@ class _FinishSome:
     finish: Finish
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
-        """The result of each. Raises: PublishError, ConfigError."""
+        """Return the result of each. Raises: PublishError, ConfigError."""
         with self.finish.stage.together() as put:
             each_ahead = ahead(positions, lambda each: self.files[each].reads)
             return [self.finish(self.files[each], put=put) for each in each_ahead]
 
     def after_loss(self, position: int) -> Finished:
-        """A file that ends the process that makes it."""
+        """Return a file that ends the process that makes it."""
         file = self.files[position]
         return self.finish(file, file.make_after_loss)
 
@@ -237,7 +237,7 @@ class Stream:
         self._target, self._memory, self._workers = target, memory, workers
 
     def key(self, *values: object) -> bytes | None:
-        """The key of a file that shows these values, which their `repr` tells apart; None without a memory."""
+        """Return the key of a file that shows these values, which their `repr` tells apart; None without a memory."""
         return self._memory.stamp(values, self._finish.is_packing) if self._memory.is_open else None
 
     def write(
@@ -296,7 +296,8 @@ class Stream:
         self._recorded(file, self._finish(file))
 
     def remarks(self) -> Iterator[str]:
-        """A sentence about the files in which something was masked late; pages of runs have a problem of their own."""
+        """Yield a sentence about the files in which something was masked late; pages of runs have a problem of their
+        own."""
         if self._masked_late:
             shown = ", ".join([*self._masked_late[:3], *(["..."] if len(self._masked_late) > 3 else [])])
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."

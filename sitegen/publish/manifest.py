@@ -75,7 +75,7 @@ def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
 
 
 def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """All below `folder`, folders before what they hold, else in no order; links are not followed."""
+    """Yield all below `folder`, folders before what they hold, else in no order; links are not followed."""
     prefixes = [""]
     while prefixes:
         prefix = prefixes.pop()
@@ -88,8 +88,8 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def manifest_parts(files: Mapping[str, Content]) -> Iterator[bytes]:
-    """The manifest of these files, by path, in parts: as a whole it would take more memory than all else that is known
-    of the files."""
+    """Yield the manifest of these files, by path, in parts: as a whole it would take more memory than all else that is
+    known of the files."""
     paths = sorted(files)
     yield b'{"files":{'
     for start in range(0, len(paths), _FILES_PER_PART):
@@ -106,8 +106,8 @@ def _named(path: str, content: Content) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Content] | None:
-    """What the manifest in `folder` lists; None when it is missing, damaged, of another schema, no regular file, or
-    lists a path that no build could have written.
+    """Return what the manifest in `folder` lists; None when it is missing, damaged, of another schema, no regular file,
+    or lists a path that no build could have written.
 
     Raises: OSError.
     """
@@ -152,7 +152,7 @@ def check_name(name: str) -> None:
 
 
 def name_key(path: str) -> str:
-    """What two paths share that some file system takes for one: without case, letters composed."""
+    """Return what two paths share that some file system takes for one: without case, letters composed."""
     key = path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
     return path if key == path else key  # one text in memory, of many files
 
@@ -167,7 +167,7 @@ def take_name(taken: dict[str, str], path: str) -> None:
 
 
 def parents(paths: Iterable[str]) -> set[str]:
-    """All folders above these paths, the root excluded."""
+    """Return all folders above these paths, the root excluded."""
     found: set[str] = set()
     for path in paths:
         parent = path.rpartition("/")[0]
@@ -182,12 +182,12 @@ def signature(status: os.stat_result) -> Signature:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether it is a folder itself, not a link to one. Raises: OSError where it cannot be looked at."""
+    """Return whether it is a folder itself, not a link to one. Raises: OSError where it cannot be looked at."""
     return _is(path, stat.S_ISDIR)
 
 
 def is_file(path: Path) -> bool:
-    """Whether it is a regular file itself, not a link to one. Raises: OSError where it cannot be looked at."""
+    """Return whether it is a regular file itself, not a link to one. Raises: OSError where it cannot be looked at."""
     return _is(path, stat.S_ISREG)
 
 
@@ -199,7 +199,7 @@ def _is(path: Path, kind: Callable[[int], bool]) -> bool:
 
 
 def holds(place: Path, content: Content) -> bool:
-    """Whether a regular file has this size and digest; False when there is none."""
+    """Return whether a regular file has this size and digest; False when there is none."""
     try:
         status = place.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size != content.size:
@@ -211,7 +211,7 @@ def holds(place: Path, content: Content) -> bool:
 
 
 def are_equal(place: Path, other: Path) -> bool:
-    """Whether two paths name one file, regular files with the same bytes, or links with the same target."""
+    """Return whether two paths name one file, regular files with the same bytes, or links with the same target."""
     try:
         one, two = place.lstat(), other.lstat()
     except (FileNotFoundError, NotADirectoryError):

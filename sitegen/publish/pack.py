@@ -22,11 +22,12 @@ from sitegen.publish.one_file import member_of
 
 
 def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:
-    """A campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be masked."""
+    """Return a campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be
+    masked."""
     scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
 
     def finished(lines: Iterator[bytes]) -> bytes:
-        """The lines masked as data files are."""
+        """Return the lines masked as data files are."""
         return scan.finish("pack.jsonl", b"".join(line + b"\n" for line in lines), numbers)[0]
 
     members = [
@@ -56,7 +57,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
 
 
 def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
-    """A run as a pack holds it. Raises: PublishError."""
+    """Yield a run as a pack holds it. Raises: PublishError."""
     bounds = config.limits.bounds()
     try:
         texts = reread_run(entry, redactor, bounds).texts
@@ -82,7 +83,7 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
 
 
 def _bare(entry: Entry, redactor: Redactor) -> Entry:
-    """The entry without places of this machine and without other sources."""
+    """Return the entry without places of this machine and without other sources."""
 
     def bare(source: Source) -> Source:
         path = redactor(source.path)

@@ -156,7 +156,7 @@ class Publication(Staged):
         self._taken[name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
-        """Whether the published site holds this file as it was written."""
+        """Return whether the published site holds this file as it was written."""
         return path in self._old.ours
 
     def reuse(self, path: str, content: Content) -> bool:
@@ -290,7 +290,7 @@ class Publication(Staged):
 
 
 def _is_fit(status: os.stat_result) -> bool:
-    """Whether a published file may stay as it is: readable by all, and nobody else's to change."""
+    """Return whether a published file may stay as it is: readable by all, and nobody else's to change."""
     return stat.S_IMODE(status.st_mode) == _FILE_MODE and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
 
 
@@ -332,7 +332,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
 
 
 def _holds_folder(folder: Path, path: Path) -> bool:
-    """Whether `path` is the existing `folder` or lies in it, however they are spelt (case, bind mounts)."""
+    """Return whether `path` is the existing `folder` or lies in it, however they are spelt (case, bind mounts)."""
     for candidate in (path, *path.parents):
         with suppress(OSError):  # what cannot be reached is not the output, which was
             if candidate.samefile(folder):

@@ -27,7 +27,7 @@ _ADVICE = {
 
 
 def printable(path: str) -> str:
-    """A path as text: bytes that are no UTF-8 and characters that do not print are escaped."""
+    """Return a path as text: bytes that are no UTF-8 and characters that do not print are escaped."""
     text = path.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
@@ -42,7 +42,7 @@ MOST_MEGABYTES, MOST_FILES = 800, 50_000
 
 
 def too_large(files: int, size: int) -> Iterator[str]:
-    """What a host of pages may refuse."""
+    """Yield what a host of pages may refuse."""
     if size > MOST_MEGABYTES * 1_000_000 or files > MOST_FILES:
         held = f"{figures.count(files)} files, {size / 1e6:,.0f} MB"
         yield (

@@ -293,7 +293,7 @@ class Staged:
         raise NotImplementedError
 
     def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
-        """Whether the site before is looked into and holds this file."""
+        """Return whether the site before is looked into and holds this file."""
         return False
 
     def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
@@ -347,7 +347,7 @@ class Staged:
         return left
 
     def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
-        """A function that says whether deleting a path of `tree` loses nothing."""
+        """Return a function that says whether deleting a path of `tree` loses nothing."""
         listed = read_manifest(tree) or {}
         folders = parents(listed)
 
@@ -365,14 +365,15 @@ class Staged:
 
 
 def staging_folders(folder: Path, name: str) -> list[Path]:
-    """What has the name of a staging folder in `folder` for the output of that name, sorted."""
+    """Return what has the name of a staging folder in `folder` for the output of that name, sorted."""
     pattern = re.compile(rf"\.{re.escape(name)}\.sitegen-[0-9a-f]{{12}}")
     with os.scandir(folder) as entries:
         return sorted(Path(entry.path) for entry in entries if pattern.fullmatch(entry.name))
 
 
 def is_ours(container: Path) -> bool:
-    """Whether a build of this user has made a folder, and each of its parts is what a build leaves there, no link.
+    """Return whether a build of this user has made a folder, and each of its parts is what a build leaves there, no
+    link.
 
     One that is not yet marked is empty. Raises: OSError.
     """
@@ -388,7 +389,7 @@ def is_ours(container: Path) -> bool:
 
 
 def _has_our_mode(container: Path, status: os.stat_result) -> bool:
-    """Whether the folder has the mode that a folder made by us gets there: some file systems know no modes."""
+    """Return whether the folder has the mode that a folder made by us gets there: some file systems know no modes."""
     mode = stat.S_IMODE(status.st_mode) & 0o777
     if mode == _CONTAINER_MODE:
         return True
@@ -400,7 +401,8 @@ def _has_our_mode(container: Path, status: os.stat_result) -> bool:
 
 
 def _has_lost_its_name(container: Path) -> bool:
-    """Whether the old tree of a staging folder is the very folder that was the output: its inode is in the journal."""
+    """Return whether the old tree of a staging folder is the very folder that was the output: its inode is in the
+    journal."""
     old = container / OLD
     return is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
 

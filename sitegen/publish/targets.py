@@ -17,7 +17,7 @@ from sitegen.publish.store.site import StoreSite
 
 
 def own_files(config: Config) -> dict[str, bytes]:
-    """The user's own files (CNAME, favicon.ico, ...), which go to the top of the site.
+    """Return the user's own files (CNAME, favicon.ico, ...), which go to the top of the site.
 
     Excludes links and hidden files, of which only `.well-known` is published.
 
@@ -45,7 +45,8 @@ def own_files(config: Config) -> dict[str, bytes]:
 
 
 def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None]) -> Publication | OneFile | StoreSite:
-    """Where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError, RefusedOutput."""
+    """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError,
+    RefusedOutput."""
     if into is None and is_address(config.output):
         if config.site_url:
             raise ConfigError(

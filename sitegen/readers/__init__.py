@@ -69,10 +69,10 @@ class Reader(Protocol):
         """Short key: "claude"."""
 
     def matches(self, file: RunFile) -> bool:
-        """Whether to ask `read`, judging by the name and the beginning; wrong alarms only cost time."""
+        """Return whether to ask `read`, judging by the name and the beginning; wrong alarms only cost time."""
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterable[Run]:
-        """The runs in a file; none when it is not of this family after all. Pure.
+        """Return the runs in a file; none when it is not of this family after all. Pure.
 
         With a locator that it gave before, the run there comes first, and nothing else need be read; of its facts those
         of steps may be missing.
@@ -87,8 +87,8 @@ class ReaderOfSteps(Reader, Protocol):
     def steps(
         self, file: RunFile, locator: str | None, known: Set[str | int], *, contents: bool
     ) -> Generator[Step, None, Run | None]:
-        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records and
-        answers that are `known` are copies of what another file has, and left out; so may be inputs, answers and
+        """Return what happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records
+        and answers that are `known` are copies of what another file has, and left out; so may be inputs, answers and
         changes unless `contents` are asked for. Returned is the run, as `read` gives it there, since its texts then
         need no reading of their own; or None.
 
@@ -101,7 +101,7 @@ class ReaderOfCopies(Reader, Protocol):
     """Reads files of which parts may be copies of others."""
 
     def read_new(self, file: RunFile, known: set[str | int]) -> Iterable[Run]:
-        """The runs without records and answers that are `known`; the others become known."""
+        """Return the runs without records and answers that are `known`; the others become known."""
 
 
 BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), *AGENTS, ClaudeReader())
@@ -110,7 +110,8 @@ BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), *AGENTS, ClaudeReader())
 
 @cache
 def installed() -> tuple[Reader, ...]:
-    """The readers that other distributions bring, by name. Loading costs 40 ms, so it happens when one is needed.
+    """Return the readers that other distributions bring, by name. Loading costs 40 ms, so it happens when one is
+    needed.
 
     Raises: ConfigError when one cannot be loaded.
     """
@@ -126,13 +127,13 @@ def installed() -> tuple[Reader, ...]:
 
 
 def installed_from() -> list[tuple[str, str, str]]:
-    """What other distributions bring: the name of a reader, its place, and its distribution; none is loaded."""
+    """Return what other distributions bring: the name of a reader, its place, and its distribution; none is loaded."""
     return [(point.name, point.value, point.dist.name if point.dist else "?") for point in _points()]
 
 
 def places() -> tuple[Path, ...]:
-    """The modules and the folders of packages that the installed readers are in, as far as they are files; none of
-    them is loaded."""
+    """Return the modules and the folders of packages that the installed readers are in, as far as they are files; none
+    of them is loaded."""
     from importlib.util import find_spec
 
     found: dict[Path, None] = {}
@@ -152,7 +153,7 @@ def _points() -> list[EntryPoint]:
 
 
 def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
-    """The folders of programs that run agents, as far as their keys are asked for. Raises: ConfigError."""
+    """Return the folders of programs that run agents, as far as their keys are asked for. Raises: ConfigError."""
     found = {kind.key: kind for kind in _folders(BUILT_IN)}
     if not keys <= {None, *found}:
         found |= {kind.key: kind for kind in _folders(installed())}
@@ -166,13 +167,14 @@ def _folders(those: tuple[Reader, ...]) -> tuple[RunFolder, ...]:
 
 
 def all_readers() -> Iterator[Reader]:
-    """All readers in the order in which they are tried; the installed ones are loaded when it is their turn."""
+    """Yield all readers in the order in which they are tried; the installed ones are loaded when it is their turn."""
     yield from BUILT_IN
     yield from installed()
 
 
 def worth_reading(file: RunFile, *, named: bool) -> bool:
-    """Whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its beginning.
+    """Return whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its
+    beginning.
 
     A reader that fails on the beginning fails in `parse_file`, too, which says so.
     """
@@ -185,13 +187,14 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
 
 
 def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | None:
-    """The runs in a file, or with a locator the one run there; None when the file is ignored. Raises: ReadError."""
+    """Return the runs in a file, or with a locator the one run there; None when the file is ignored. Raises:
+    ReadError."""
     found = parse_file(file, named=named, locator=locator)
     return None if isinstance(found, NotARun) else found
 
 
 def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | NotARun:
-    """The runs in a file, or with a locator the one run there.
+    """Return the runs in a file, or with a locator the one run there.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
     cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
@@ -231,8 +234,8 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
 def steps_of(
     file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool = True
 ) -> Generator[Step, None, Run | None]:
-    """The steps of a run that `parse_file` has read, without those of `known` records, and with inputs and answers
-    where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
+    """Yield the steps of a run that `parse_file` has read, without those of `known` records, and with inputs and
+    answers where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
 
     Raises: ReadError while they are taken; whatever a reader raises becomes one.
     """
@@ -248,8 +251,8 @@ def steps_of(
 
 
 def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
-    """The runs in a file, without records and answers that are `known`; the others become known. None where its reader
-    does not tell copies apart.
+    """Return the runs in a file, without records and answers that are `known`; the others become known. None where its
+    reader does not tell copies apart.
 
     Raises: ReadError.
     """
@@ -262,14 +265,14 @@ def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
 
 
 def keys_of(file: RunFile) -> set[str | int]:
-    """What tells copies of the records and answers in a file. Raises: ReadError."""
+    """Return what tells copies of the records and answers in a file. Raises: ReadError."""
     known: set[str | int] = set()
     read_new(file, known)
     return known
 
 
 def _kind_of(file: RunFile) -> str:
-    """What a JSON file is by its first value; all of it is read, as it may be damaged."""
+    """Return what a JSON file is by its first value; all of it is read, as it may be damaged."""
     values = iter(JsonText(file, Caveats()))
     kind = kinds.kind_of_document(next(values, None))
     for _ in values:

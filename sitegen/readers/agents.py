@@ -52,12 +52,12 @@ class AgentReader:
         return cast(str, self._load(self.trace).title)
 
     def matches(self, file: RunFile) -> bool:
-        """Whether the mark stands at its beginning."""
+        """Return whether the mark stands at its beginning."""
         head = file.plain_head
         return re.search(self.mark, head) is not None and not any(mark in head for mark in self.foreign)
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
-        """The runs; none when the records are those of another program."""
+        """Yield the runs; none when the records are those of another program."""
         caveats = Caveats()
         held: Run | None = None
         for part, values in self._parts(file, locator, caveats):
@@ -80,7 +80,7 @@ class AgentReader:
         *,
         contents: bool,
     ) -> Generator[Step, None, Run | None]:
-        """The steps of the run there, one after the other; then the run."""
+        """Yield the steps of the run there, one after the other; then the run."""
         is_session = locator is not None and locator.startswith(_SESSION)
         number = int(locator.removeprefix(_SESSION)) if locator and is_session else None
         for _, values in self._parts(file, locator, Caveats(), is_known=True):
@@ -90,7 +90,7 @@ class AgentReader:
     def _parts(
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
     ) -> Iterator[tuple[str | None, Iterable[Any]]]:
-        """The values of each run, with its locator. `is_known` says that the file was read before."""
+        """Yield the values of each run, with its locator. `is_known` says that the file was read before."""
         if not self.parts:
             yield None, JsonText(file, caveats, is_known=is_known)
             return
@@ -161,7 +161,7 @@ AGENTS = (
     AgentReader(
         "openhands-events",
         rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
-        rb'|"kind"\s*:\s*"(?:\w+Event|\w*Condensation\w*)"',
+        rb'|"kind"\s*:\s*"(?:\w{1,80}Event|\w{0,80}Condensation\w{0,80})"',
         "harness.openhands_events:OpenHandsEvents",
         parts="harness.openhands_events:parts",
         folder_of="folders:OPENHANDS",

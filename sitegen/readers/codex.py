@@ -56,7 +56,7 @@ _COUNTS = (
 
 
 def usage_of(usage: Mapping[str, Any]) -> Counts:
-    """What a turn or a session used. Its models have no price for cache writes, so these are zero where none are
+    """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
     counts = Counts(*(count_of(usage, name) for name in _COUNTS))
     return counts._replace(written=counts.written or 0)
@@ -69,7 +69,7 @@ def less(total: Counts, before: Counts) -> Counts:
 
 
 def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The input of a call, where it is JSON; else its text."""
+    """Return the input of a call, where it is JSON; else its text."""
     for name in ("arguments", "input", "action", "parameters"):
         value = parsed(item.get(name))
         if isinstance(value, dict):
@@ -81,7 +81,7 @@ def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def result_of(output: object) -> str:
-    """The text of an answer, with its exit code where it is kept beside."""
+    """Return the text of an answer, with its exit code where it is kept beside."""
     if isinstance(output, str) and output.startswith("{"):
         output = parsed(output)
     if isinstance(output, dict):
@@ -92,7 +92,7 @@ def result_of(output: object) -> str:
 
 
 def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
-    """The lines that a patch changed, after `+` and `-`, and the files."""
+    """Return the lines that a patch changed, after `+` and `-`, and the files."""
     lines: list[str] = []
     for change in changes.values():
         diff = text_of(change, "unified_diff") if isinstance(change, dict) else None
@@ -117,7 +117,7 @@ class Done:
 
 
 def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
-    """The call in an item, by its kind in small letters; None where it is none."""
+    """Return the call in an item, by its kind in small letters; None where it is none."""
     failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
     error = text_of(object_of(item, "error"), "message")
     if kind == "commandexecution":
@@ -153,7 +153,8 @@ _NO_ANSWERS = frozenset({"user", "developer", "system"})
 
 
 def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
-    """The session that a session was forked from or spawned by, and whether it was spawned: then it is a part of it."""
+    """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
+    it."""
     source = object_of(object_of(meta, "source"), "subagent")
     spawned = object_of(source, "thread_spawn")
     parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
@@ -179,7 +180,7 @@ class Copies:
         self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
     def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
-        """The lines about which it is decided with this one whether they are copies."""
+        """Yield the lines about which it is decided with this one whether they are copies."""
         at = milliseconds_of(record.get("timestamp"), naive=True)
         now = self._last if at is None else at
         if now > self._began + _INSTANT_MS and now - self._last > _GAP_MS:
@@ -202,14 +203,14 @@ class Copies:
         yield (record, place), True
 
     def rest(self) -> Iterator[tuple[Line, bool]]:
-        """What is left is the session's own."""
+        """Yield what is left is the session's own."""
         self.is_open = False
         yield from ((line, False) for line in self._held or ())
         self._held = None
 
 
 def _answers(kind: object, payload: Mapping[str, Any]) -> bool:
-    """Whether only a model, or what it called, can have caused a line."""
+    """Return whether only a model, or what it called, can have caused a line."""
     if kind == "event_msg":
         return payload.get("type") in (
             "token_count",
@@ -558,7 +559,7 @@ class CodexExec(Trace):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
 
     def _is_repeated(self, record: Mapping[str, Any]) -> bool:
-        """Whether all that the process told so far was told by the one before."""
+        """Return whether all that the process told so far was told by the one before."""
         place = len(self._told)
         self._told.append(hash(json.dumps(record, sort_keys=True)))
         if self._earlier[place : place + 1] != self._told[-1:]:
@@ -623,7 +624,7 @@ def _grows(before: Counts, after: Counts) -> bool:
 
 
 def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """The input of a call, as the item has it."""
+    """Return the input of a call, as the item has it."""
     if kind == "file_change":
         paths = [text_of(change, "path") for change in objects_of(item, "changes")]
         return {"path": paths[0] if len(paths) == 1 else paths}
@@ -659,13 +660,13 @@ _CHANGED = re.compile(r"[AMD] (.{1,1000})")
 
 
 def log_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
-    """The one run."""
+    """Yield the one run."""
     is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
 
 
 def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
-    """The header and the sections of a log, each with its head and its lines."""
+    """Yield the header and the sections of a log, each with its head and its lines."""
     head, text, size, is_rest = "", list[str](), 0, False
     while line := log.readline(MAX_TEXT):
         found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
@@ -682,7 +683,7 @@ def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
 
 
 def _head(line: str, head: str, text: list[str]) -> str | None:
-    """What section a line begins."""
+    """Return what section a line begins."""
     if not head:
         return "begin" if _BEGIN.match(line) else None
     if head == "begin" and not (line == _RULE and text.count(f"{_RULE}\n")):
@@ -788,6 +789,7 @@ class CodexLog(Trace):
 
 
 def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
-    """The records of the one session. Raises: ReadError, which says what to install where it cannot be unpacked."""
+    """Yield the records of the one session. Raises: ReadError, which says what to install where it cannot be
+    unpacked."""
     if file.name.endswith(".jsonl.zst"):
         yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)

@@ -44,19 +44,19 @@ class RunFolder:
     """What to call such a run, in words, by the path of the empty file."""
 
     def is_known(self, within: str) -> bool:
-        """Whether a file is one of those that are expected, by its path below the folder."""
+        """Return whether a file is one of those that are expected, by its path below the folder."""
         return any(re.fullmatch(p, within) for p in (self.companions, self.results, self.records) if p)
 
     def is_result(self, within: str) -> bool:
-        """Whether it is where a result stands that is the only one of its folder."""
+        """Return whether it is where a result stands that is the only one of its folder."""
         return re.fullmatch(self.results, within) is not None
 
     def is_record(self, within: str) -> bool:
-        """Whether what the agent wrote itself may be in it."""
+        """Return whether what the agent wrote itself may be in it."""
         return re.fullmatch(self.records, within) is not None
 
     def is_beside_run(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
-        """Whether a file need not be read, since its name and its neighbours tell what it is."""
+        """Return whether a file need not be read, since its name and its neighbours tell what it is."""
         name = path.rpartition("/")[2]
         if self.parts is not None and self.parts.fullmatch(name):
             return True
@@ -64,7 +64,7 @@ class RunFolder:
         return may_be and self.signs <= neighbours()  # last, since the folder is looked through for them
 
     def is_emptied_by(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
-        """Whether an empty file shows that a run died in its folder."""
+        """Return whether an empty file shows that a run died in its folder."""
         return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())
 
 

@@ -149,7 +149,7 @@ UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analyt
 
 
 def kind_of_file(file: RunFile) -> str:
-    """The key of what a file is by its first bytes."""
+    """Return the key of what a file is by its first bytes."""
     head = file.head
     if kind := next((kind for begins, kind in _BEGINNINGS if begins.match(head)), None):
         return kind
@@ -167,7 +167,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def refusal(kind: str) -> str:
-    """What a file is that no reader knows, and what to do, as a reason."""
+    """Return what a file is that no reader knows, and what to do, as a reason."""
     known = KINDS[kind]
     what = "JSON" if kind == "json" else f"{'an' if known.one[0] in 'aeiou' else 'a'} {known.one}"
     advice = f"; {known.advice[0].lower()}{known.advice[1:].removesuffix('.')}" if known.advice else ""
@@ -175,7 +175,7 @@ def refusal(kind: str) -> str:
 
 
 def kind_of_document(document: object) -> str:
-    """The key of what a JSON file is by its first value."""
+    """Return the key of what a JSON file is by its first value."""
     if isinstance(document, list):
         document = document[0] if document else None
     if not isinstance(document, dict):
@@ -188,7 +188,7 @@ def _is_prediction(document: object) -> bool:
 
 
 def is_swebench(document: Mapping[str, Any]) -> bool:
-    """Whether this is the report of a run of SWE-bench."""
+    """Return whether this is the report of a run of SWE-bench."""
     lists = (document.get("resolved_ids"), document.get("resolved"))
     return "results" not in document and any(
         isinstance(each, list) and all(isinstance(id_, str) for id_ in each) for each in lists
@@ -196,17 +196,17 @@ def is_swebench(document: Mapping[str, Any]) -> bool:
 
 
 def is_swebench_flat(document: Mapping[str, Any]) -> bool:
-    """Whether this is a `report.json` of the instance that its folder names."""
+    """Return whether this is a `report.json` of the instance that its folder names."""
     return isinstance(document.get("resolved"), bool) and "patch_successfully_applied" in document
 
 
 def is_swebench_instances(document: Mapping[str, Any]) -> bool:
-    """Whether this is a `report.json` of single instances."""
+    """Return whether this is a `report.json` of single instances."""
     return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
 
 
 def is_gso(document: Mapping[str, Any]) -> bool:
-    """Whether this is a report of GSO."""
+    """Return whether this is a report of GSO."""
     sets = document.get("instance_sets")
     return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
 
@@ -244,8 +244,8 @@ _BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:
-    """Files by their paths and keys: a kind a line, the most frequent first, how many there are and what to do; with
-    one of them where `shown` says how a path is shown."""
+    """Return files by their paths and keys: a kind a line, the most frequent first, how many there are and what to do;
+    with one of them where `shown` says how a path is shown."""
     paths = {key: path for path, key in reversed(found)}
     said: list[str] = []
     for key, count in Counter(key for _, key in found).most_common():

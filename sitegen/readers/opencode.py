@@ -178,8 +178,8 @@ class OpencodeExport(_Opencode):
         self.caveats.add("W_MISSING", "Its tokens are unknown: its database counts those of the last request alone.")
 
     def _own(self, messages: list[dict[str, Any]], *, is_fork: bool) -> list[dict[str, Any]]:
-        """The messages without those that were copied from the session that this one was forked from: they keep their
-        times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
+        """Return the messages without those that were copied from the session that this one was forked from: they keep
+        their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
         times = (milliseconds_of(object_of(object_of(each, "info"), "time").get("created")) for each in messages)
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
@@ -219,13 +219,13 @@ def _counts(tokens: Mapping[str, Any]) -> Counts:
 
 
 def _lines(details: Mapping[str, Any]) -> tuple[int, int]:
-    """How many lines an edit added and removed, where its file counts them."""
+    """Return how many lines an edit added and removed, where its file counts them."""
     added, removed = count_of(details, "additions"), count_of(details, "removals")
     return COUNTED if added is None or removed is None else (added, removed)
 
 
 def _error(error: Mapping[str, Any]) -> str:
-    """The message of an error, with its HTTP status."""
+    """Return the message of an error, with its HTTP status."""
     data = object_of(error, "data")
     said = text_of(data, "message") or text_of(error, "message") or text_of(error, "name") or ""
     code = count_of(data, "statusCode")
@@ -233,7 +233,7 @@ def _error(error: Mapping[str, Any]) -> str:
 
 
 def _changes(given: Mapping[str, Any], details: Mapping[str, Any]) -> str:
-    """The lines that an edit changed, after `+` and `-`."""
+    """Return the lines that an edit changed, after `+` and `-`."""
     if diff := text_of(details, "diff"):
         return changed_in(diff)
     content = text_of(given, "content") if details.get("exists") is False else None

@@ -39,7 +39,7 @@ _OPTIONAL = words("NULL parent_id title summary_message_id")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each session, as `opencode export` writes it. Raises: ReadError."""
+    """Yield each session, as `opencode export` writes it. Raises: ReadError."""
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             data, is_cut = laid_over(file.read(), file.log)
@@ -136,7 +136,7 @@ def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
 
 
 def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
-    """Messages of 2.x, whose parts stand in them, as 1.x has them."""
+    """Return messages of 2.x, whose parts stand in them, as 1.x has them."""
     messages: list[dict[str, Any]] = []
     query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
     for _, id_, role, data in rows.of(query, session, MAX_ROWS):
@@ -167,7 +167,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, Any]]:
-    """Messages as opencode has them today, with the answers of tools in the parts of their calls."""
+    """Return messages as opencode has them today, with the answers of tools in the parts of their calls."""
     query = f"SELECT {_GO_MESSAGE.replace(' ', ', ')} FROM messages WHERE session_id = ? LIMIT ?"  # noqa: S608
     found = [(row, objects_of({"parts": parsed(row[3])}, "parts")) for row in rows.of(query, session, MAX_ROWS)]
     results: dict[object, dict[str, Any]] = {}

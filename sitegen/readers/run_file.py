@@ -44,7 +44,7 @@ class RunFile:
 
     @classmethod
     def of(cls, name: str, data: bytes) -> RunFile:
-        """A file of these bytes, without neighbours."""
+        """Return a file of these bytes, without neighbours."""
         return cls(name, io.BytesIO(data), len(data))
 
     @property
@@ -97,8 +97,8 @@ class RunFile:
         return self._log() if has_log else b""
 
     def open(self) -> io.BufferedReader:
-        """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened
-        before must not be used any more.
+        """Return its content from the beginning, seekable, without what a log put around its lines. A stream that was
+        opened before must not be used any more.
 
         Reading raises ReadError: `E_LIMIT` beyond what a file of this name may have, `E_READ` where the disk fails.
         """
@@ -112,11 +112,11 @@ class RunFile:
         return stream
 
     def read(self) -> bytes:
-        """All of it."""
+        """Return all of it."""
         return self.open().read()
 
     def pieces(self) -> Iterator[bytes]:
-        """All of it, piece by piece."""
+        """Yield all of it, piece by piece."""
         stream = self.open()
         while piece := stream.read(_BUFFER_BYTES):
             yield piece

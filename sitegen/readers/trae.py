@@ -111,12 +111,12 @@ class Trae(Trace):
         return self.at(milliseconds_of(time, naive=True))
 
     def run(self) -> Run:
-        """The run, without a day where its times have no zone."""
+        """Return the run, without a day where its times have no zone."""
         run = super().run()
         return run if self._is_zoned else replace(run, started_at=None)
 
 
 def _counts(usage: Mapping[str, Any], *, knows_cache: bool) -> Counts:
-    """What an answer used."""
+    """Return what an answer used."""
     read, written = (count_of(usage, name) if knows_cache else None for name in _CACHE)
     return Counts(count_of(usage, "input_tokens"), read, written, count_of(usage, "output_tokens"))

@@ -41,7 +41,8 @@ class StoreError(PublishError):
 
 
 def checked(url: str) -> str:
-    """The address without a slash at its end. Raises: ConfigError where it cannot be used; it is then not repeated."""
+    """Return the address without a slash at its end. Raises: ConfigError where it cannot be used; it is then not
+    repeated."""
     try:
         parts = urlsplit(url)
         has_secret = parts.password is not None or (parts.username is not None and parts.scheme != "sftp")
@@ -73,19 +74,19 @@ def scheme_of(url: str) -> str:
 
 
 def store_of(url: str) -> str:
-    """What one client is for: a host, or a kind of store."""
+    """Return what one client is for: a host, or a kind of store."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}" if scheme == "sftp" else f"{scheme}://"
 
 
 def path_of(url: str) -> str:
-    """An address as its client calls it."""
+    """Return an address as its client calls it."""
     scheme, _, rest = url.partition("://")
     return f"/{rest.partition('/')[2]}" if scheme == "sftp" else rest
 
 
 def asked(url: str, question: Callable[[Any], T]) -> T:
-    """What the client of a store answers. Raises: OSError where the answer is no; ConfigError, StoreError."""
+    """Return what the client of a store answers. Raises: OSError where the answer is no; ConfigError, StoreError."""
     store = store_of(url)
     attempt = 0
     while True:
@@ -118,7 +119,7 @@ def asked(url: str, question: Callable[[Any], T]) -> T:
 
 
 def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
-    """An error of a library in our words; None where asking again may help."""
+    """Return an error of a library in our words; None where asking again may help."""
     kind = type(error).__name__
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -140,13 +141,13 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
 
 
 def _code(error: Exception) -> str:
-    """What S3 calls an error."""
+    """Return what S3 calls an error."""
     response = getattr(error.__cause__, "response", None)
     return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
 
 
 def _client(url: str, store: str) -> Any:
-    """The client of a store. Raises: ConfigError where its package is missing."""
+    """Return the client of a store. Raises: ConfigError where its package is missing."""
     global _pid
     if _pid != os.getpid():  # what was copied belongs to the other process
         _copied.append((_clients.copy(), _loop))
@@ -173,7 +174,7 @@ _copied: list[Any] = []
 
 
 def _options(url: str) -> dict[str, Any]:
-    """How long to wait, and to trust no host that nobody has named."""
+    """Return how long to wait, and to trust no host that nobody has named."""
     if scheme_of(url) == "s3":
         once = {"total_max_attempts": 1}  # or botocore would ask again within each try of s3fs and of ours
         return {
@@ -189,7 +190,7 @@ def _options(url: str) -> dict[str, Any]:
 
 
 def _running() -> asyncio.AbstractEventLoop:
-    """The loop in which clients work."""
+    """Return the loop in which clients work."""
     global _loop, _thread
     if _loop is None:
         import asyncio  # slow to import

@@ -53,19 +53,19 @@ class Entry:
         return self.address.url
 
     def is_dir(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  nothing is followed
-        """Whether it is a folder."""
+        """Return whether it is a folder."""
         return self.kind == "directory"
 
     def is_file(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  likewise
-        """Whether it is a regular file."""
+        """Return whether it is a regular file."""
         return self.kind == "file"
 
     def is_symlink(self) -> bool:
-        """Whether it is a link."""
+        """Return whether it is a link."""
         return self.kind == "link"
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:  # noqa: ARG002  likewise
-        """A status that has its size and nothing else."""
+        """Return a status that has its size and nothing else."""
         return os.stat_result((0, 0, 0, 0, 0, 0, self.address.size, 0, 0, 0))
 
 
@@ -81,7 +81,7 @@ class Folder:
             self._flat = _tree(self.url)
 
     def entries(self, folder: str) -> list[Entry]:
-        """What lies in a folder below this one, by name. Raises: OSError, StoreError."""
+        """Return what lies in a folder below this one, by name. Raises: OSError, StoreError."""
         if self._flat is not None:
             found = self._flat.get(folder, {})
         else:
@@ -90,14 +90,15 @@ class Folder:
         return sorted(found.values(), key=lambda each: each.name)
 
     def holds(self, folder: str, name: str) -> bool:
-        """Whether a folder below this one holds a file of this name."""
+        """Return whether a folder below this one holds a file of this name."""
         if self._flat is not None:
             return name in self._flat.get(folder, {})
         return _of(f"{folder}/{name}") is not None
 
 
 def below(url: str) -> Iterator[Address]:
-    """The files below a folder, or the one that a pattern begins with, or beside a file: all that a build may read.
+    """Yield the files below a folder, or the one that a pattern begins with, or beside a file: all that a build may
+    read.
 
     Raises: ConfigError, StoreError, OSError.
     """
@@ -123,8 +124,8 @@ def below(url: str) -> Iterator[Address]:
 
 
 def _tree(url: str) -> dict[str, dict[str, Entry]]:
-    """All objects below a prefix, by folder and name. A name with an empty part, or one of dots, belongs to no folder
-    and is passed over. Raises: ConfigError, StoreError."""
+    """Return all objects below a prefix, by folder and name. A name with an empty part, or one of dots, belongs to no
+    folder and is passed over. Raises: ConfigError, StoreError."""
     folders: dict[str, dict[str, Entry]] = {}
     prefix = path_of(url)
     for info in _listed(url, lambda fs: fs.find(f"{prefix}/", detail=True)).values():
@@ -144,7 +145,7 @@ def _tree(url: str) -> dict[str, dict[str, Entry]]:
 
 
 def in_folder(url: str) -> Iterator[Entry]:
-    """What lies in a folder; nothing where there is none. Raises: ConfigError, StoreError, OSError."""
+    """Yield what lies in a folder; nothing where there is none. Raises: ConfigError, StoreError, OSError."""
     for info in _listed(url, lambda fs: fs.ls(path_of(url), detail=True)):
         name = str(info["name"]).rstrip("/").rpartition("/")[2]
         if name not in ("", ".", ".."):
@@ -176,7 +177,7 @@ def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def look_at(url: str) -> Entry | None:
-    """What lies at an address; None where nothing does. Raises: ConfigError, StoreError, OSError."""
+    """Return what lies at an address; None where nothing does. Raises: ConfigError, StoreError, OSError."""
     return _of(checked(url))
 
 
@@ -193,7 +194,7 @@ _known: dict[str, dict[str, Address]] = {}
 
 
 def names_beside(address: Address) -> frozenset[str]:
-    """Names of the regular files in the folder of a file."""
+    """Return names of the regular files in the folder of a file."""
     return _names(address.url.rpartition("/")[0])
 
 
@@ -203,7 +204,7 @@ def _names(folder: str) -> frozenset[str]:
 
 
 def beside(address: Address, name: str) -> Address:
-    """A file of this name in the folder of another."""
+    """Return a file of this name in the folder of another."""
     folder = address.url.rpartition("/")[0]
     return _files(folder).get(name, Address(f"{folder}/{name}"))
 
@@ -225,7 +226,7 @@ _ahead: dict[str, bytes | OSError] = {}
 
 
 def opened(address: Address) -> BinaryIO:
-    """A file, seekable. Raises: OSError, StoreError."""
+    """Return a file, seekable. Raises: OSError, StoreError."""
     known = _ahead.pop(address.url, None)
     if isinstance(known, OSError):
         raise known
@@ -245,7 +246,7 @@ def opened(address: Address) -> BinaryIO:
 
 
 def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]) -> Generator[T, None, None]:
-    """The items, while the files at their addresses are read in advance, several at once.
+    """Yield the items, while the files at their addresses are read in advance, several at once.
 
     Closing the generator lets go of what was not asked for.
     """
@@ -273,7 +274,7 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
 
 
 def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
-    """The bytes of files of one store or several, or why they cannot be had. Raises: StoreError."""
+    """Return the bytes of files of one store or several, or why they cannot be had. Raises: StoreError."""
     found: dict[str, bytes | OSError] = {}
     for store in dict.fromkeys(store_of(each.url) for each in addresses):
         own = [each for each in addresses if store_of(each.url) == store]
@@ -368,7 +369,7 @@ def write(files: Mapping[str, bytes]) -> None:
 
 
 def read(url: str) -> tuple[bytes, str] | None:
-    """A small file and its version; None where there is none. Raises: OSError, StoreError."""
+    """Return a small file and its version; None where there is none. Raises: OSError, StoreError."""
     try:
         found = asked(url, lambda fs: fs.info(path_of(url)))  # first: of a newer file it is out of date
         data: bytes = asked(url, lambda fs: fs.cat_file(path_of(url)))
@@ -435,7 +436,7 @@ def _remove_folder(fs: Any, path: str) -> None:
 
 
 def folders_in(url: str) -> list[str]:
-    """Names of the folders in a folder. Raises: OSError, StoreError."""
+    """Return names of the folders in a folder. Raises: OSError, StoreError."""
     return sorted(each.name for each in in_folder(url) if each.kind == "directory")
 
 

@@ -52,7 +52,8 @@ class Workers(Protocol):
     def map(
         self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
     ) -> Generator[Result, None, None]:
-        """The result for each item, in order. `on_lost` makes that of an item that kills each process that does it.
+        """Return the result for each item, in order. `on_lost` makes that of an item that kills each process that does
+        it.
 
         An exception of the job ends the work and is raised here. Closing the generator ends the work: whoever may leave
         early does so (`contextlib.closing`).
@@ -100,7 +101,7 @@ class _Chunks(Generic[Item, Result]):
     _on_lost: Callable[[Item], Result]
 
     def results(self) -> Generator[list[Result], None, None]:
-        """The results of each chunk, in order."""
+        """Yield the results of each chunk, in order."""
         done: dict[int, list[Result]] = {}
         wanted = 0
         while wanted < len(self._chunks):
@@ -154,7 +155,7 @@ def _pool(count: int, job: Job[Item, Result]) -> ProcessPoolExecutor:
 
 
 def _may_fork() -> bool:
-    """Whether a copy of this process would be whole: it must not have threads, which a copy does not get.
+    """Return whether a copy of this process would be whole: it must not have threads, which a copy does not get.
 
     Those of libraries count as well, so they are counted where the system tells, which lists one that has ended for a
     moment longer. macOS forbids much to a copy.

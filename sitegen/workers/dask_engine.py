@@ -127,7 +127,7 @@ class _Sent:
         return self._client.submit(_do, __version__, self._held, chunk, pure=False)
 
     def results(self, chunk: Sequence[Any], future: Any, on_lost: Callable[[Any], Any]) -> list[Any]:
-        """Those of a chunk that has begun. Raises: what the job raised, ConfigError, PublishError."""
+        """Return those of a chunk that has begun. Raises: what the job raised, ConfigError, PublishError."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 

@@ -11,7 +11,7 @@ const table = () => (isLinked ? window.sitegenTable : undefined); // its rows co
 const FADED = 0.2;
 const DRAG_PX = 4;
 
-const { copy, load, make } = window.sitegen;
+const { load, make } = window.sitegen;
 const libraries = () => (bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error()));
 
 const tip = make("div", "tip");
@@ -49,7 +49,7 @@ const picked = new Set();
 const isModel = (name) => keys.some(({ models }) => models.includes(name));
 
 /* The colour of a row. */
-const coloring = ({ encoding }) => {
+const coloring = ({ layer: [{ encoding }] }) => {
   const { field, scale } = encoding.color;
   return (row) => scale.range[scale.domain.indexOf(row[field])];
 };
@@ -76,7 +76,7 @@ const withOpacity = (spec) => {
   for (const [name, rows] of Object.entries(spec.datasets)) {
     datasets[name] = rows.map((row) => ({ ...row, opacity: opacity(row) }));
   }
-  const encoding = { ...spec.encoding, opacity: { field: "opacity", type: "quantitative", scale: null } };
+  const encoding = { opacity: { field: "opacity", type: "quantitative", scale: null } };
   return { ...spec, datasets, encoding };
 };
 

@@ -119,59 +119,27 @@ const reach = () => {
   reached = name;
 };
 
-/* What the menu gives; all but the link comes with a script of its own, when it is asked for. */
-const take = {
-  async link(figure) {
-    const state = fragment();
-    state.set("chart", (reached = figure.id));
-    location.hash = state;
-    return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
-  },
-};
+/* What the menus do comes with a script of its own, when one is opened. */
+let isShared = false;
 
-const sharing = async () => {
-  await load(section.dataset.share);
-  const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
-  return window.sitegenShare({ colorsOf, embed, libraries, said, withOpacity });
-};
-
-const menus = [...section.querySelectorAll(".share")];
-
-for (const menu of menus) {
-  const figure = menu.closest("figure");
-  const status = menu.querySelector("[role=status]");
-  for (const item of menu.querySelectorAll("[data-take]")) {
-    const { take: what, cm } = item.dataset;
-    item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
-    item.addEventListener("click", async (event) => {
-      event.preventDefault();
-      if (!event.isTrusted) return; // only a person saves a file
-      try {
-        status.textContent = (await (take[what] ?? (await sharing())[what])(figure, cm)) ?? "Saved";
-      } catch {
-        status.textContent = "This did not work here";
-      }
-    });
-  }
-  menu.addEventListener("toggle", () => {
-    status.textContent = "";
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    menu.open = false;
-    menu.firstElementChild.focus();
+for (const menu of section.querySelectorAll(".share")) {
+  menu.addEventListener("toggle", async () => {
+    await load(section.dataset.share);
+    if (isShared) return;
+    isShared = true;
+    const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
+    const link = ({ id }) => {
+      const state = fragment();
+      state.set("chart", (reached = id));
+      return state;
+    };
+    window.sitegenShare(section, { colorsOf, embed, isDrawn: Boolean(bundle), libraries, link, said, withOpacity });
   });
 }
 
-addEventListener("click", ({ target }) => {
-  for (const menu of menus) {
-    if (!menu.contains(target)) menu.open = false;
-  }
-});
-
 refresh();
 
-for (const box of section.querySelectorAll(".chart-box")) {
+for (const box of section.querySelectorAll("[data-chart]")) {
   box.addEventListener("pointerenter", () => enliven(box));
   box.addEventListener("focusout", () =>
     setTimeout(() => {
@@ -191,6 +159,6 @@ const sight = new IntersectionObserver((changes) => {
   if (!bar.hidden) visible.forEach(enliven);
 });
 
-for (const box of section.querySelectorAll(".chart-box")) sight.observe(box);
+for (const box of section.querySelectorAll("[data-chart]")) sight.observe(box);
 addEventListener("hashchange", reach);
 addEventListener("DOMContentLoaded", reach);

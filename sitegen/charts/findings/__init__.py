@@ -74,7 +74,7 @@ class Table(NamedTuple):
         words: Mapping[str, Callable[[Item], str | Cell]],
         numbers: Mapping[str, Callable[[Item], str]],
     ) -> Table:
-        """A row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
+        """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
         heads = (*map(Cell, words), *(Cell(head, numeric=True) for head in numbers))
         rows = []
         for item in items:
@@ -106,6 +106,8 @@ class Plot:
     """Whether rows are of several runs each, as there are too many for a dot each."""
     most: int = 0
     """Runs of such a row, at most."""
+    parts: frozenset[str] = frozenset()
+    """Data sets that have rows, and kinds of rows that are there; a scale of no rows at all has no ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +151,8 @@ class ModelColors:
 
     @classmethod
     def of(cls, sizes: Mapping[str, float], color: Callable[[str], str]) -> ModelColors:
-        """Models by what makes one important; `color` gives `var(--<class>)`, GREY to those without their own."""
+        """Return models by what makes one important; `color` gives `var(--<class>)`, GREY to those without their
+        own."""
         models = sorted(sizes, key=lambda model: (-sizes[model], model))
         colors = {model: color(model) if model else GREY for model in models}
         named = [model for model in models if colors[model] != GREY]
@@ -181,12 +184,12 @@ class ModelColors:
 
 
 def row_of(entry: Entry) -> str:
-    """The row, line or colour of a run: what it is compared as; "" where that is not known."""
+    """Return the row, line or colour of a run: what it is compared as; "" where that is not known."""
     return entry.compared_as or ""
 
 
 def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Runs by `row_of`."""
+    """Return runs by `row_of`."""
     members: dict[str, list[Entry]] = {}
     for entry in entries:
         members.setdefault(row_of(entry), []).append(entry)
@@ -194,13 +197,13 @@ def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def reported_usd(entry: Entry) -> float:
-    """The cost of a run that reports one; to a sum, a run that reports none adds nothing."""
+    """Return the cost of a run that reports one; to a sum, a run that reports none adds nothing."""
     return entry.run.cost_usd or 0.0
 
 
 def density(values: Sequence[float], axis: Axis, column: str) -> list[Row]:
-    """How many values lie where: a row with the ends of each of 60 parts of the axis that has any, in columns that are
-    named like `cost{}_usd`."""
+    """Return how many values lie where: a row with the ends of each of 60 parts of the axis that has any, in columns
+    that are named like `cost{}_usd`."""
     counts = Counter(min(int(60 * axis.share(value)), 59) for value in values)
     low, high = column.format("_from"), column.format("_to")
     return [
@@ -210,7 +213,7 @@ def density(values: Sequence[float], axis: Axis, column: str) -> list[Row]:
 
 
 def money_format(usd: Iterable[float]) -> str:
-    """The format of amounts in which the least one has two digits: of cents, or finer."""
+    """Return the format of amounts in which the least one has two digits: of cents, or finer."""
     least = min((amount for amount in usd if amount > 0), default=1.0)
     return f"$,.{max(2, min(1 - math.floor(math.log10(least)), 9))}f"
 
@@ -228,20 +231,21 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
 
 
 def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
-    """The columns of both ends, named like `cost{}_usd`; one that is without a bound ends where the axis does."""
+    """Return the columns of both ends, named like `cost{}_usd`; one that is without a bound ends where the axis
+    does."""
     low, high = interval_ends(interval)
     low = axis.low if low == -math.inf else low
     return {column.format("_low"): low, column.format("_high"): axis.high if high == math.inf else high}
 
 
 def of_all(shown: int, runs: int) -> str:
-    """The base of a chart: `30 runs`, `28 of 30 runs`."""
+    """Return the base of a chart: `30 runs`, `28 of 30 runs`."""
     return figures.plural(runs, "run") if shown == runs else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
-    """What the end of a note says where the runs of models are not of the same tasks, so that means differ for that
-    reason too; empty where they are."""
+    """Return what the end of a note says where the runs of models are not of the same tasks, so that means differ for
+    that reason too; empty where they are."""
     runs = [list(group) for group in groups]
     tasks = [{entry.task for entry in group} for group in runs]
     if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
@@ -251,17 +255,17 @@ def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
 
 
 def known(model: str) -> str:
-    """What a run is compared as, as rows and colours name it."""
+    """Return what a run is compared as, as rows and colours name it."""
     return clean(model) or NOT_KNOWN
 
 
 def label(model: str | None) -> str:
-    """A model's display name, without its maker's, which the family says already."""
+    """Return a model's display name, without its maker's, which the family says already."""
     return short_model(clean(model or "model not known"))
 
 
 def clean(text: str) -> str:
-    """One line that XML can hold."""
+    """Return one line that XML can hold."""
     line = " ".join(text.split())
     if line.isprintable():
         return line
@@ -269,7 +273,7 @@ def clean(text: str) -> str:
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Texts cut in the middle; those that would then look the same as others, at their beginning."""
+    """Return texts cut in the middle; those that would then look the same as others, at their beginning."""
     ways = [
         {text: _middle_out(text, columns) for text in texts},
         {text: _ending(text, columns) for text in texts},
@@ -283,7 +287,8 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
 
 
 def _middle_out(text: str, columns: int) -> str:
-    """Two thirds of the room are for the end: model and attempt stand there. What these leave is for the task."""
+    """Return two thirds of the room are for the end: model and attempt stand there. What these leave is for the
+    task."""
     if clipped(text, columns) == clean(text):
         return clean(text)
     head = columns // 3
@@ -295,7 +300,7 @@ def _middle_out(text: str, columns: int) -> str:
 
 
 def _ending(text: str, columns: int) -> str:
-    """The end of a text, of at most so many columns, without the rest of a mask that begins before it."""
+    """Return the end of a text, of at most so many columns, without the rest of a mask that begins before it."""
     return _REST_OF_MASK.sub("…", clipped(clean(text)[::-1], columns)[::-1])
 
 
@@ -304,7 +309,7 @@ _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107f
 
 
 def clipped(text: str, columns: int) -> str:
-    """Text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
+    """Return text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
     width, line = 0, clean(text)
     for index, sign in enumerate(line):
         width += 2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)

@@ -30,7 +30,8 @@ _STEP = 26
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
-    """The ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has 25."""
+    """Return the ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has
+    25."""
     costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
     costing = (entry for entry in entries if costs.get(entry.id))
     ranked = sorted(costing, key=lambda entry: (-costs[entry.id], entry.id))
@@ -93,7 +94,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
 
 
 def _cost_by_model(entry: Entry) -> dict[str, float]:
-    """A run's cost by display name, the dearest first; under "" where its ledger does not give what it reports."""
+    """Return a run's cost by display name, the dearest first; under "" where its ledger does not give what it
+    reports."""
     cost, ledger = entry.run.cost_usd or 0.0, entry.run.ledger_cost_usd
     if not ledger or abs(ledger - cost) > COST_TOLERANCE_USD:
         return {"": cost}
@@ -105,7 +107,7 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
 
 
 def _written(by_model: Mapping[str, float]) -> str:
-    """Models, each with its cost where there are several."""
+    """Return models, each with its cost where there are several."""
     if len(by_model) == 1:
         return ", ".join(label(model) for model in by_model)
     return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())

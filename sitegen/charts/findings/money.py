@@ -119,7 +119,7 @@ def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
 
 
 def _pair(sums: _Sums, row: int) -> list[Row]:
-    """The parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
+    """Return the parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
     parts = sums.parts()
     labelled_parts = labelled(parts, _LEAST_LABELLED, FRAME.plot(NARROW))
     name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)

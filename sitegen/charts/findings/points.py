@@ -44,6 +44,8 @@ FRAME = Frame(left=52, right=14, top=26, bottom=40)
 HEIGHT = 240
 """Of the plot, in pixels."""
 
+LONGEST_NAME = 28
+
 MOST_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs, or a model of few runs would press the others
 to the left. What goes beyond is drawn up to the edge."""
@@ -93,7 +95,7 @@ class Point:
 def cost_by_success(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
-    """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
+    """Return a dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
     members, kind = _members(entries), dimension_of(entries).value
     if len(members) < 2 or all(entry.outcome is None for entry in entries):
         return None
@@ -117,7 +119,7 @@ def cost_by_success(
         id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=note_of("Means with 95% intervals", points),
-        method=_method_of_success(points, field, len(names), question, kind=kind),
+        method=_method_of_success(points, field, question, kind=kind),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
         table=Table.of(
             points,
@@ -138,21 +140,25 @@ def cost_by_success(
                 for point in drawn
             ]
         },
-        plot=_plot(field, drawn, color),
+        **_plot(field, drawn, color, names),
     )
 
 
-def _plot(field: Field, points: Sequence[Point], color: Callable[[str], str], **more: Any) -> Plot:
-    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color).named
+def _plot(
+    field: Field, points: Sequence[Point], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
+) -> dict[str, Any]:
+    """Return the plot, and the legend where names found no room."""
+    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color)
     money = money_format(point.usd for point in points)
-    return Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors, money=money, **more)
+    plot = Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more)
+    return {"plot": plot, "legend": () if names else colors.legend}
 
 
 def cost_by_score(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
-    """A dot for each model with scored runs, of the first score whose direction is known, and a small one for each of
-    them; None where there is none."""
+    """Return a dot for each model with scored runs, of the first score whose direction is known, and a small one for
+    each of them; None where there is none."""
     measure = next((each for each in score_measures(entries) if each.higher_is_better is not None), None)
     members, kind = _members(entries), dimension_of(entries).value
     if measure is None or len(members) < 2:
@@ -206,14 +212,16 @@ def cost_by_score(
                 for point in points
             ],
         },
-        plot=_plot(field, points, color, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"),
+        **_plot(
+            field, points, color, names, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"
+        ),
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
 
 
 def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
-    """The runs of each known model."""
+    """Return the runs of each known model."""
     return {model: runs for model, runs in by_row(entries).items() if model}
 
 
@@ -222,7 +230,7 @@ _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 
 
 def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str]]:
-    """The columns of the mean cost of these runs and of the ends of its interval."""
+    """Return the columns of the mean cost of these runs and of the ends of its interval."""
     of = f"of a {which} run"
     return {
         money.head(f"Mean cost {of}"): lambda point: money.write(point.cost.mean),
@@ -232,7 +240,7 @@ def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str
 
 
 def note_of(marks: str, points: Sequence[Point]) -> str:
-    """What a chart says of its `marks`, and that models did other tasks."""
+    """Return what a chart says of its `marks`, and that models did other tasks."""
     return f"{marks}{tasks_remark([point.runs for point in points])}."
 
 
@@ -256,8 +264,8 @@ def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question:
 
 
 def _title_of_success(points: Sequence[Point], kind: str) -> str:
-    """Who passed most often, and the cheapest, or where these are the same the most expensive. That one is better than
-    the other is for a comparison of the same tasks to say. `points` ascend by cost."""
+    """Return who passed most often, and the cheapest, or where these are the same the most expensive. That one is
+    better than the other is for a comparison of the same tasks to say. `points` ascend by cost."""
     if len(points) < 2:
         return f"Too few runs report a cost to rank {kind}s by it"
     best = max(points, key=lambda point: point.value)
@@ -270,7 +278,7 @@ def _title_of_success(points: Sequence[Point], kind: str) -> str:
     )
 
 
-def _method_of_success(points: Sequence[Point], field: Field, named: int, question: Question, *, kind: str) -> str:
+def _method_of_success(points: Sequence[Point], field: Field, question: Question, *, kind: str) -> str:
     runs = sum(len(point.runs) for point in points)
     unpriced = runs - sum(point.cost.known for point in points)
     note = f"Passed runs against the mean cost of a run{', log scale' if field.x.logarithmic else ''}, "
@@ -283,8 +291,6 @@ def _method_of_success(points: Sequence[Point], field: Field, named: int, questi
         note += f". Dashed: {kind}s that no cheaper one beats"
     if left := len(points) - len(field.points):
         note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
-    if unnamed := len(field.points) - named:
-        note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."
 
 
@@ -296,7 +302,7 @@ def _run(usd: float, value: float, entry: Entry) -> Row:
 
 
 def _joined(runs: Iterable[tuple[float, float, Entry]], field: Field) -> list[Row]:
-    """How many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
+    """Return how many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
     counts = Counter(
         (int(16 * field.x.share(usd)), int(12 * field.y.share(value)), known(entry.compared_as or ""))
         for usd, value, entry in runs
@@ -322,7 +328,7 @@ def _unit(measure: ScoreMeasure) -> str:
 
 
 def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, column: figures.Column) -> str:
-    """The best model and the cheapest one, or the most expensive one where these are the same."""
+    """Return the best model and the cheapest one, or the most expensive one where these are the same."""
     best = (min if measure.lower_is_better else max)(points, key=lambda point: point.value)
     other = points[-1] if best is points[0] else points[0]
 
@@ -356,7 +362,7 @@ class Field:
 
     @classmethod
     def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:
-        """Points of equal cost must come in order of what is better."""
+        """Return points of equal cost must come in order of what is better."""
         front: list[Point] = []
         for point in points if higher_is_better is not None else ():
             if not front or (point.value > front[-1].value if higher_is_better else point.value < front[-1].value):
@@ -371,18 +377,24 @@ class Field:
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
     def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
-        """Where the names of points stand, those of the frontier first, clear of further dots."""
+        """Return where the names of points stand, those of the frontier first, clear of further dots; nowhere where one
+        finds no room."""
         order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
         at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
-        names = [(point.model, clipped(label(point.model), 16), *place) for point, place in zip(order, at, strict=True)]
+        names = [
+            (point.model, clipped(label(point.model), LONGEST_NAME), *place)
+            for point, place in zip(order, at, strict=True)
+        ]
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
-        return offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
+        found = offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
+        return found if len(found) == len(names) else {}
 
     def row(self, point: Point, offsets: Row, value: str) -> Row:
-        """A point with its intervals and its name; `value` names its vertical column."""
+        """Return a point with its intervals and its name; `value` names its vertical column."""
         return {
-            "configuration": known(point.model), "label": clipped(label(point.model), 16), "mean_cost_usd": point.usd,
-            value: point.value, "is_on_frontier": len(self.front) > 1 and point in self.front,
+            "configuration": known(point.model), "label": clipped(label(point.model), LONGEST_NAME),
+            "mean_cost_usd": point.usd, value: point.value,
+            "is_on_frontier": len(self.front) > 1 and point in self.front,
             **interval_columns("cost{}_usd", point.cost.interval, self.x),
             **interval_columns(value + "{}", point.interval, self.y), **offsets,
         }  # fmt: skip
@@ -392,7 +404,7 @@ class Field:
         return HEIGHT * (1 - self.y.share(value))
 
     def _lines(self) -> Iterator[tuple[float, float]]:
-        """Points of the intervals."""
+        """Yield points of the intervals."""
         for point in self.points:
             x, y = self.x.share(point.usd), self.down(point.value)
             if ends := point.cost.interval:

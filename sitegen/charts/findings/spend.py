@@ -68,7 +68,7 @@ class _Line:
 
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
-    """A line for each model, of the runs whose start and cost are known; None where no run has a start."""
+    """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
     starts = {entry.id: ms for entry in entries if (ms := epoch_ms(entry.started_at)) is not None}
     if not starts:
         return None
@@ -117,7 +117,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
 
 
 def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool) -> str:
-    """The total, and the share of the model that cost most; where runs are left out, nobody knows that share."""
+    """Return the total, and the share of the model that cost most; where runs are left out, nobody knows that share."""
     top = max(spent, key=lambda model: (spent[model], model))
     if is_open or len(spent) == 1 or not top:
         return f"Spending reached {figures.money(total)}{'+' * is_open} in {figures.plural(runs, 'run')}"
@@ -138,8 +138,8 @@ def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool
 def _lines(
     timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelColors, unended: Set[str | None]
 ) -> list[_Line]:
-    """The lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order of
-    `starts`."""
+    """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
+    of `starts`."""
     keys = dict.fromkeys(colors.labels.values())
     members: dict[str, list[Entry]] = {key: [] for key in keys}
     for entry in timed:
@@ -165,7 +165,8 @@ def _lines(
 
 
 def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str) -> list[Row]:
-    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start."""
+    """Return the runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's
+    start."""
     first = starts[group[0].id]
     steps: list[Row] = []
     so_far: list[float] = []
@@ -196,7 +197,7 @@ def _table(
     *,
     is_open: bool,
 ) -> Table:
-    """A row for each day with runs, or for each month where those are many."""
+    """Return a row for each day with runs, or for each month where those are many."""
     days = {utc_moment(starts[entry.id]).date() for entry in timed}
     monthly = len(days) > _MOST_DAYS
 
@@ -227,7 +228,7 @@ def _table(
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
-    """The steps, the lines through them, and where these end, with the heights of their names."""
+    """Return the steps, the lines through them, and where these end, with the heights of their names."""
     data: dict[str, list[Row]] = {"runs": [], "lines": [], "totals": []}
     heights = [_HEIGHT * y.share(line.usd) for line in reversed(lines)]  # from the lowest up
     places = reversed(spread_out(heights, _GAP, _GAP / 2, _HEIGHT))
@@ -235,7 +236,6 @@ def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
         of: Row = {"configuration": line.key}
         last: Row = {"started_at": _iso(end), "spent_usd": line.usd}
         data["runs"] += line.steps
-        data["lines"].append(of | {"started_at": line.steps[0]["started_at"], "spent_usd": 0.0})
         data["lines"] += [of | {name: step[name] for name in ("started_at", "spent_usd")} for step in line.steps]
         data["lines"].append(of | last)
         name = clipped(line.name, 13) if len(lines) > 1 else ""

@@ -42,7 +42,7 @@ _LEAST_FOR_QUARTILES = 5
 def spread_of_cost(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str:
-    """A dot for each run, or how densely they lie, of runs of one model."""
+    """Return a dot for each run, or how densely they lie, of runs of one model."""
     costing = sorted(
         (entry for entry in entries if entry.run.cost_usd is not None),
         key=lambda entry: (reported_usd(entry), entry.id),
@@ -103,7 +103,7 @@ def spread_of_cost(
 
 
 def _title(cost: Spread) -> str:
-    """Where most costs lie."""
+    """Return where most costs lie."""
     if cost.known >= _LEAST_FOR_QUARTILES:
         ends = figures.money(cost.lower_quartile), figures.money(cost.upper_quartile)
         return f"Half of the runs cost from {ends[0]} to {ends[1]}"

@@ -31,7 +31,7 @@ _HEIGHT = 208
 
 
 def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
-    """A row for each kind: a dot for each run, or how densely they lie."""
+    """Return a row for each kind: a dot for each run, or how densely they lie."""
     # Whole counts, zeros included: those that are lower bounds are left out.
     known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
     for entry in entries:
@@ -94,8 +94,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
 
 
 def _read_for_a_written(entries: Sequence[Entry]) -> str:
-    """A sentence on the median, over runs, of tokens read from the cache for each that was written; empty where that is
-    below 1.5 or of too few runs."""
+    """Return a sentence on the median, over runs, of tokens read from the cache for each that was written; empty where
+    that is below 1.5 or of too few runs."""
     whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
     ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
     ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
@@ -117,7 +117,7 @@ def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
 
 
 def _rows(kind: str, counted: Sequence[tuple[Entry, int]], axis: Axis, *, is_dense: bool) -> list[Row]:
-    """The runs that have any tokens of a kind, or how many have how many."""
+    """Return the runs that have any tokens of a kind, or how many have how many."""
     if is_dense:
         counts = [count for _, count in counted if count]
         return [{"kind": KIND_LABELS[kind], **row} for row in density(counts, axis, "tokens{}")]

@@ -43,7 +43,7 @@ _HEIGHT = 210
 
 
 def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
-    """A dot for each run that has turns and a cost."""
+    """Return a dot for each run that has turns and a cost."""
     measured = [entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None]
     positive = [entry for entry in measured if entry.run.turns and entry.run.cost_usd]
     if len(positive) < LEAST_FOR_A_TREND:
@@ -60,7 +60,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines = [
-        _Line.across(model, rates[model], x, y)
+        _Line.across(model, rates[model], x, y, min(turns))
         for model in models[:_MOST_LINES]
         if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
     ]
@@ -108,7 +108,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
 
 
 def _rate(entries: Sequence[Entry]) -> float:
-    """Dollars a turn, over all turns of runs that have turns."""
+    """Return dollars a turn, over all turns of runs that have turns."""
     return math.fsum(map(reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
 
 
@@ -120,7 +120,7 @@ def _row(entry: Entry) -> Row:
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
-    """What a turn cost, with the most and the least expensive of enough runs, where they differ as written."""
+    """Return what a turn cost, with the most and the least expensive of enough runs, where they differ as written."""
     enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
     ends = [_cents(rates[model]) for model in (*ranked[:1], *ranked[-1:])]
@@ -130,7 +130,7 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
-    """How many runs have no dot, or a dot and no part in the figures, as the end of a sentence."""
+    """Return how many runs have no dot, or a dot and no part in the figures, as the end of a sentence."""
     left_out = [f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []
     free = f"{figures.plural(zero, 'run')} of zero turns or cost"
     if zero and logarithmic:
@@ -140,8 +140,8 @@ def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
 
 
 def _joined(entries: Sequence[Entry], x: Axis, y: Axis) -> list[Row]:
-    """Runs of one configuration and ending in a field of a grid as one row, at their mean. The grid grows coarser until
-    few enough are left; its coarsest has one field."""
+    """Return runs of one configuration and ending in a field of a grid as one row, at their mean. The grid grows
+    coarser until few enough are left; its coarsest has one field."""
     fields: dict[tuple[str, str, int, int], list[Entry]] = {}
     for columns in (96, 64, 48, 36, 24, 16, 8, 1):
         fields = {}
@@ -176,9 +176,10 @@ class _Line:
     end: float
 
     @classmethod
-    def across(cls, model: str, rate: float, x: Axis, y: Axis) -> _Line:
-        """The part that lies in the plot."""
-        start = max(x.low, y.low / rate) if x.logarithmic else 0.0
+    def across(cls, model: str, rate: float, x: Axis, y: Axis, least: int) -> _Line:
+        """Return the part that lies in the plot, on a linear scale from a little before the run of the least turns: no
+        run has none, and a log scale has no zero."""
+        start = max(x.low, y.low / rate) if x.logarithmic else least / 1.4
         return cls(model, rate, start, min(x.high, y.high / rate))
 
     @property
@@ -186,7 +187,7 @@ class _Line:
         return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
 
     def rows(self, offsets: Row) -> list[Row]:
-        """Its ends, the head with its name."""
+        """Return its ends, the head with its name."""
         foot, head = (
             {"configuration": known(self.model), "turns": turns, "cost_usd": turns * self.rate}
             for turns in (self.start, self.end)
@@ -195,11 +196,12 @@ class _Line:
 
 
 def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Row]:
-    """Where the names of lines stand, clear of dots; nowhere where one finds no room."""
+    """Return where the names of lines stand, clear of dots; nowhere where one finds no room."""
     dots = [(x.share(row["turns"]), _HEIGHT * (1 - y.share(row["cost_usd"]))) for row in runs]
     heads = [(x.share(line.end), _HEIGHT * (1 - y.share(line.end * line.rate))) for line in lines]
     names = [(line.model, line.text, *head) for line, head in zip(lines, heads, strict=True)]
-    feet = [(x.share(line.start), _HEIGHT * (1 - y.share(line.start * line.rate))) for line in lines]
+    starts = [line.start if x.logarithmic else 0.0 for line in lines]
+    feet = [(x.share(at), _HEIGHT * (1 - y.share(at * line.rate))) for at, line in zip(starts, lines, strict=True)]
     dots += [point for foot, head in zip(feet, heads, strict=True) for point in along(foot, head)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
@@ -208,7 +210,8 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
 
 
 def _cents(usd: float) -> str:
-    """Dollars of a turn with two significant digits, in cents below a dollar: `4.3¢`; next to nothing in dollars."""
+    """Return dollars of a turn with two significant digits, in cents below a dollar: `4.3¢`; next to nothing in
+    dollars."""
     if usd >= 0.995 or usd < 1e-6:
         return figures.money(usd)
     digits = 1 - math.floor(math.log10(100 * usd))

@@ -33,16 +33,20 @@ if TYPE_CHECKING:
 @options.config
 @options.no_config
 @options.steps
+@options.campaign
+@options.day
 @options.quiet
 @options.verbose_faults
 @running.exits
-def pack(
+def pack(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     output: Path,
     replace: bool,
     config_path: Path | None,
     no_config: bool,
     steps: str | None,
+    campaign_name: str | None,
+    day: str | None,
     quiet: bool,
 ) -> int:
     """Put RUNS, their outcomes and the settings into one file, masked as a site is.
@@ -72,6 +76,7 @@ def pack(
         raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
     if steps is not None:
         config = config.with_level(Level(steps))
+    config = config.with_campaign(campaign_name, day)
     config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 

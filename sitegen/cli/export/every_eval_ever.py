@@ -24,7 +24,7 @@ _UNKNOWN = "unknown"
 
 
 def records(entries: Sequence[Entry], config: Config) -> bytes:
-    """The records. Raises: ConfigError where no run has a verdict or a score."""
+    """Return the records. Raises: ConfigError where no run has a verdict or a score."""
     measures = score_measures(entries)
     lines = []
     for name, runs in group_by(entries, dimension_of(entries)).items():

@@ -106,7 +106,7 @@ _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals"
 
 
 def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
-    """The file of this form, of the runs or of one of their tables.
+    """Return the file of this form, of the runs or of one of their tables.
 
     Raises: ConfigError for a table that these runs do not have, PublishError for a find of the last scan that cannot be
     masked.
@@ -140,7 +140,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
 
 
 def _of_study(form: str, name: str, config: Config, entries: Sequence[Entry], *, redactor: Redactor) -> bytes:
-    """A table of the study."""
+    """Return a table of the study."""
     study = Study(config, entries)
     found = {each.name: partial(each.table, study) for each in tables(study).values()}
     pairs = compared(config, entries)
@@ -160,7 +160,7 @@ def _of_study(form: str, name: str, config: Config, entries: Sequence[Entry], *,
 
 
 def _parquet(rows: Sequence[data.Row]) -> bytes:
-    """A table of the runs, with its types: lists are lists, moments are moments. Raises: ConfigError."""
+    """Return a table of the runs, with its types: lists are lists, moments are moments. Raises: ConfigError."""
     try:
         import pyarrow
         from pyarrow import compute, parquet
@@ -188,7 +188,7 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
 
 
 def _table(rows: Sequence[data.Row]) -> Table:
-    """A table of the runs, with units in its head."""
+    """Return a table of the runs, with units in its head."""
 
     def text(value: object) -> str | None:
         return None if value is None else clipped(str(value), _COLUMNS)
@@ -223,7 +223,7 @@ def _table(rows: Sequence[data.Row]) -> Table:
 
 
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:
-    """The comparisons as Markdown, with what is clear of each measure; empty where nothing is compared."""
+    """Return the comparisons as Markdown, with what is clear of each measure; empty where nothing is compared."""
     rows = (
         (a, b, measure_name(each.measure), len(each.tasks), cell(Claim.of(each, a, b), with_name=False))
         for (_, a, b), comparison in compared(config, entries).pairs
@@ -235,7 +235,7 @@ def _pairs(config: Config, entries: Sequence[Entry]) -> str:
 
 
 def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
-    """The rows of each table by its name."""
+    """Return the rows of each table by its name."""
     tables: dict[str, list[object]] = {"runs": [], "scores": [], "factors": [], **{name: [] for name in _LISTS}}
     tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
@@ -250,7 +250,7 @@ def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, lis
 
 
 def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
-    """A database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
+    """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
     shapes = {
         "runs": tuple(column.key for column in _RUN_COLUMNS),
         "models": tuple(data.MODEL_COLUMNS),
@@ -272,7 +272,7 @@ def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
 
 
 def _declared(key: str) -> str:
-    """A column as SQLite declares it: its type follows from its name, and units stand in that."""
+    """Return a column as SQLite declares it: its type follows from its name, and units stand in that."""
     if key == "id":
         return '"id" TEXT PRIMARY KEY NOT NULL'
     if key == "run_id":
@@ -286,5 +286,5 @@ _IN_SQLITE = {"number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEX
 
 
 def _fitting(value: T) -> T | float:
-    """A value that 64 bits can hold: a larger whole number is a float."""
+    """Return a value that 64 bits can hold: a larger whole number is a float."""
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value

@@ -49,7 +49,7 @@ class Eye:
         """So long a look may be put off: ten times what the last one took."""
 
     def changed(self, inputs: Sequence[Input], output: str) -> bool:
-        """Whether a file has changed, came or has gone since this was asked before.
+        """Return whether a file has changed, came or has gone since this was asked before.
 
         Waits a moment until nothing changes any more. `output` is passed over.
         """
@@ -66,7 +66,7 @@ class Eye:
         return True
 
     def _look(self, inputs: Sequence[Input], output: str) -> Sequence[str] | None:
-        """A line for each file; None where they cannot be looked at, which a build says better."""
+        """Return a line for each file; None where they cannot be looked at, which a build says better."""
         began = time.monotonic()
         try:
             return look_at(inputs, output).lines
@@ -90,7 +90,8 @@ class Call:
     quiet: bool
 
     def site(self) -> tuple[Site, Path | None, str | None]:
-        """The site that the settings describe, their file, and what counts of it. Raises: ConfigError, PublishError."""
+        """Return the site that the settings describe, their file, and what counts of it. Raises: ConfigError,
+        PublishError."""
         path, config, only = settings_file.choose(self.config_path, self.runs, None, without=self.no_config)
         if self.steps is not None:
             config = config.with_level(Level(self.steps))
@@ -133,7 +134,7 @@ def preview(call: Call, port: int | None) -> int:
 
 @contextmanager
 def _serving(folder: Path, port: int | None) -> Iterator[tuple[Connection, tuple[str, object]]]:
-    """The connection to a server of this folder, and its first answer. On leaving, neither is left."""
+    """Yield the connection to a server of this folder, and its first answer. On leaving, neither is left."""
     context = multiprocessing.get_context("spawn")  # it has threads, and must not hold what is in memory here
     ours, theirs = context.Pipe()
     process = context.Process(target=server.run, args=(theirs, folder, port), daemon=True)

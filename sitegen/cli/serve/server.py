@@ -65,8 +65,8 @@ class News:
                 self._told.notify_all()
 
     def after(self, number: int, *, must_wait: bool) -> dict[str, Any]:
-        """What happened after a piece of news, waited for if it must: `changed` names the files, or is null where that
-        is not known."""
+        """Return what happened after a piece of news, waited for if it must: `changed` names the files, or is null
+        where that is not known."""
         with self._told:
             self._told.wait_for(lambda: self.number != number, _WAIT_SECONDS if must_wait else 0)
             is_known = self._first <= number <= self.number
@@ -107,7 +107,7 @@ class Handler(BaseHTTPRequestHandler):
         return self._file(within)
 
     def _why_refused(self) -> str | None:
-        """Why a request is not one of a person at this machine who looks at this site."""
+        """Return why a request is not one of a person at this machine who looks at this site."""
         port = self.connection.getsockname()[1]
         names = {f"{HOST}:{port}", f"localhost:{port}", *((HOST, "localhost") if port == 80 else ())}
         if [host.lower() for host in self.headers.get_all("Host", [])] not in [[name] for name in names]:
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
         return self._send(HTTPStatus.OK, kind, content)
 
     def _place(self, path: str) -> Path | None:
-        """Where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
+        """Return where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
         parts = path.split("/")
         if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
             return None

@@ -43,7 +43,7 @@ HEADING = "**Figures that changed**"
 
 
 def changed_since(version: str) -> list[str]:
-    """What versions after this one compute differently, a sentence or two each, the newest first."""
+    """Return what versions after this one compute differently, a sentence or two each, the newest first."""
     if _order(sitegen.__version__) <= _order(version):
         return []
     package = Path(sitegen.__file__).parent
@@ -53,7 +53,7 @@ def changed_since(version: str) -> list[str]:
 
 
 def in_changelog(text: str, version: str) -> list[str]:
-    """The items below HEADING in the sections of versions after this one."""
+    """Return the items below HEADING in the sections of versions after this one."""
     items = list[str]()
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name = section.split(maxsplit=1)[0].strip("[]")
@@ -150,12 +150,12 @@ class Pack:
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file of this machine is a pack."""
+    """Return whether a file of this machine is a pack."""
     return holds_pack(_source(path))
 
 
 def holds_pack(source: Source) -> bool:
-    """Whether a source is a pack, by its name and its first bytes. Raises: PublishError where a store does not
+    """Return whether a source is a pack, by its name and its first bytes. Raises: PublishError where a store does not
     answer."""
     if not (source.address.name if source.address else source.location).lower().endswith(ENDING):
         return False
@@ -168,19 +168,19 @@ def holds_pack(source: Source) -> bool:
 
 
 def encoded(value: object) -> bytes:
-    """A line of a pack."""
+    """Return a line of a pack."""
     return msgspec.json.encode(value, enc_hook=lambda _: "")  # a path of this machine
 
 
 def read_head(path: Path, redactor: Redactor) -> Head:
-    """The head of a pack. Raises: ReadError."""
+    """Return the head of a pack. Raises: ReadError."""
     with closing(_members(_source(path), DEFAULT)) as members:
         _, data = next(members)
         return _head(data, redactor)[0]
 
 
 def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
-    """A pack with the facts of its runs; the paths are those of the campaign. Raises: ReadError."""
+    """Return a pack with the facts of its runs; the paths are those of the campaign. Raises: ReadError."""
     entries, unplaced, faults = dict[str, Entry](), list[Entry](), list[Problem]()
     with closing(_members(source, bounds)) as members:
         _, data = next(members)
@@ -203,18 +203,18 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
 
 
 def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
-    """The run with its texts, masked. Raises: ReadError `W_CHANGED`."""
+    """Return the run with its texts, masked. Raises: ReadError `W_CHANGED`."""
     run = replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts)
     return redactor.run(run.at_level(entry.source.level))
 
 
 def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
-    """The patch beside a run. Raises: ReadError `W_CHANGED`."""
+    """Return the patch beside a run. Raises: ReadError `W_CHANGED`."""
     return _first(source, member, redactor, bounds).patch
 
 
 def steps_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
-    """What happened in a run, as far as the pack holds it, in order. Raises: ReadError `W_CHANGED`."""
+    """Yield what happened in a run, as far as the pack holds it, in order. Raises: ReadError `W_CHANGED`."""
     lines = iter(_again(entry.source, member, bounds))
     next(lines)
     for line in lines:
@@ -226,7 +226,7 @@ def _source(path: Path) -> Source:
 
 
 def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo, bytes], None, None]:
-    """Each member with its bytes, checked; the head first. Raises: ReadError."""
+    """Yield each member with its bytes, checked; the head first. Raises: ReadError."""
     left = bounds.archive_mb * MB
     try:
         with discover.opened(source) as file:
@@ -245,7 +245,7 @@ def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo,
 
 
 def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
-    """The head, and what tells the masks of this pack from others. Raises: ReadError."""
+    """Return the head, and what tells the masks of this pack from others. Raises: ReadError."""
     try:
         stated = json.loads(data)
         schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
@@ -268,7 +268,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
 
 
 def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
-    """The entry of a member. Raises: ReadError."""
+    """Return the entry of a member. Raises: ReadError."""
     first, *steps = data.removesuffix(b"\n").split(b"\n")
     entry = _decoded(first, PackedRun, marks, redactor).entry
     run = redactor.run(entry.run)
@@ -311,7 +311,7 @@ def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
 
 
 def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
-    """The lines of a member. Raises: ReadError `W_CHANGED`."""
+    """Return the lines of a member. Raises: ReadError `W_CHANGED`."""
     try:
         with discover.opened(source) as file:
             data = b"".join(inflated(file, member, bounds.archive_ratio))
@@ -329,7 +329,7 @@ def _first(source: Source, member: PackMember, redactor: Redactor, bounds: Bound
 
 
 def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
-    """A value of this type, its texts masked. Raises: ReadError."""
+    """Return a value of this type, its texts masked. Raises: ReadError."""
     if len(line) > IN_MEMORY:
         raise ReadError.too_large(IN_MEMORY)
     try:
@@ -342,7 +342,7 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
 
 
 def _masked(marks: str, redactor: Redactor, text: str) -> str:
-    """The text with masks that each page numbers, where the pack has numbers of its own."""
+    """Return the text with masks that each page numbers, where the pack has numbers of its own."""
     return redactor(_NUMBERED.sub(lambda found: mask(found[1], f"{marks} {found[2]}"), text))
 
 

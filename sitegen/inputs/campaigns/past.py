@@ -37,12 +37,12 @@ MOST_RUNS = 5_000_000
 
 
 def is_site(path: Path) -> bool:
-    """Whether a path is a published site, or the data of one."""
+    """Return whether a path is a published site, or the data of one."""
     return path.suffix == ".json" or os.path.isfile(path / DATA)  # noqa: PTH113  that of Path raises for long names
 
 
 def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
-    """The runs of a published site, and the day on which the last of them began; "" where none says it.
+    """Return the runs of a published site, and the day on which the last of them began; "" where none says it.
 
     Raises: ConfigError.
     """
@@ -77,7 +77,7 @@ def _facts(row: dict[str, Any]) -> RunFacts:
 
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> Campaign:
-    """The campaign of a published site. Raises: ConfigError."""
+    """Return the campaign of a published site. Raises: ConfigError."""
     facts, began = site_runs(path, redactor)
     day = day or began
     if not day:
@@ -86,7 +86,7 @@ def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redac
 
 
 def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
-    """The campaigns of a history, and how many were dropped from it; none where there is no such file.
+    """Return the campaigns of a history, and how many were dropped from it; none where there is no such file.
 
     Raises: ConfigError.
     """
@@ -123,7 +123,7 @@ def _known(values: Iterable[object], number: Callable[[object], float | None]) -
 
 
 def _is_sound(each: Campaign) -> bool:
-    """Whether its counts can be those of a campaign."""
+    """Return whether its counts can be those of a campaign."""
     parts = all(
         0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
@@ -134,7 +134,7 @@ def _is_sound(each: Campaign) -> bool:
 
 
 def history(campaigns: Iterable[Campaign], keep: int, dropped: int) -> tuple[bytes, int]:
-    """The newest campaigns as a file, a line each, and how many were dropped from it by now."""
+    """Return the newest campaigns as a file, a line each, and how many were dropped from it by now."""
     ordered = sorted({each.key: each for each in campaigns}.values(), key=lambda each: each.key)
     dropped += max(len(ordered) - keep, 0)
     head = {"sitegen_history": HISTORY_SCHEMA, "version": __version__, "dropped": dropped}

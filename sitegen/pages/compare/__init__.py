@@ -191,16 +191,17 @@ class Chosen:
     """P-values of success by properties of tasks, which belong to the same family."""
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
-        """The factors in which two differ; of those of which nothing is known, the model."""
+        """Return the factors in which two differ; of those of which nothing is known, the model."""
         one, two = self.factors.get(a), self.factors.get(b)
         return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
 
     def has_gaps(self, *names: str) -> bool:
-        """Whether the agent or the model of one of them is unknown: it may be that of the other."""
+        """Return whether the agent or the model of one of them is unknown: it may be that of the other."""
         return any(self.factors[name][factor] == UNKNOWN for name in names for factor in ("agent", "model"))
 
     def varied(self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None) -> tuple[list[Pair], str]:
-        """The pairs that differ in a factor and agree in those to hold, all others by default; or why there is none."""
+        """Return the pairs that differ in a factor and agree in those to hold, all others by default; or why there is
+        none."""
         names = dict.fromkeys(name for own in self.factors.values() for name in own)
         for name in (by, *(hold or ())):
             if name not in names:
@@ -213,8 +214,8 @@ class Chosen:
         return found, "" if found else f"compare: no two configurations with shared tasks differ in {by}{alike}."
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
-        """The place of a pair among all: first those of which the first sentence may speak, then those that differ in
-        one factor; within each, leaders first."""
+        """Return the place of a pair among all: first those of which the first sentence may speak, then those that
+        differ in one factor; within each, leaders first."""
         places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))[::-1]
         return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
 
@@ -225,8 +226,8 @@ def comparisons(
     also: Sequence[tuple[str, str, str]] = (),
     chosen: Chosen | None = None,
 ) -> Comparisons:
-    """The wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS. Then
-    those that are there `also`.
+    """Return the wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS.
+    Then those that are there `also`.
 
     Configurations, or models where these are enough, come first, in the order of `chosen`, then campaigns; within it,
     groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
@@ -282,7 +283,7 @@ def _compared(
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
-    """The overview, which every site has since its navigation leads there, and a page for each pair."""
+    """Yield the overview, which every site has since its navigation leads there, and a page for each pair."""
     yield Page(
         path=OVERVIEW_PATH,
         template="compares.html.jinja",
@@ -304,7 +305,7 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
 
 
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
-    """All pairs with a task that each attempted in a run of its own, those of most runs first."""
+    """Yield all pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
         largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
         place = {name: position for position, name in enumerate(by_name)}
@@ -319,7 +320,8 @@ def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
 
 
 def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: Dimension) -> str:
-    """What the overview says about pairs without a page; `many` tells whether some groups were not considered."""
+    """Return what the overview says about pairs without a page; `many` tells whether some groups were not
+    considered."""
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
     is_model = agents is Dimension.MODEL
@@ -334,7 +336,7 @@ def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: 
 
 
 def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tuple[LinkView, ...]]:
-    """Pages that set another group against B, and such that set another against A."""
+    """Return pages that set another group against B, and such that set another against A."""
     by, a, b = pair
 
     def against(side: str, not_: str) -> tuple[LinkView, ...]:
@@ -356,7 +358,7 @@ def _view(
     *,
     chosen: Chosen,
 ) -> CompareView:
-    """The page of one pair."""
+    """Return the page of one pair."""
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
     scores = list(comparison.scores.values())
@@ -400,12 +402,12 @@ def _view(
 
 
 def pair_path(dimension: Dimension, a: str, b: str) -> str:
-    """Where the page of a pair lies: it follows from the names alone."""
+    """Return where the page of a pair lies: it follows from the names alone."""
     return f"compare/{page_id(f'{a} and {b}', chr(0).join((dimension, a, b)))}.html"
 
 
 def _of_several_models(comparison: Comparison) -> bool:
-    """Whether a side has runs of several models: their attempts are not attempts of one agent."""
+    """Return whether a side has runs of several models: their attempts are not attempts of one agent."""
     sides = (comparison.a, comparison.b)
     return any(len({run.compared_as for runs in side.runs.values() for run in runs}) > 1 for side in sides)
 

@@ -112,7 +112,7 @@ MOST_SCORES = 2
 
 
 def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:
-    """The first scores: what is compared, the head of its columns, and how they are written."""
+    """Yield the first scores: what is compared, the head of its columns, and how they are written."""
     for measure in score_heads(comparison):
         contrast = comparison.scores[measure.name]
         column = _score_column(contrast)
@@ -120,13 +120,13 @@ def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figur
 
 
 def _score_column(contrast: Contrast) -> figures.Column:
-    """How all means of a score on a page are written."""
+    """Return how all means of a score on a page are written."""
     means = (mean for pair in contrast.tasks for mean in (pair.a, pair.b))
     return figures.score_column(contrast.measure.unit or "", means)
 
 
 def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
-    """Every shared task with both means and the difference."""
+    """Return every shared task with both means and the difference."""
     by_measure = comparison.contrasts
     cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
     token_column = figures.count_column(
@@ -190,7 +190,7 @@ def _who_passed(pair: TaskPair | None) -> str:
 
 
 def _choices(a: SideView, b: SideView, rows: Sequence[RowView]) -> tuple[tuple[str, str], ...]:
-    """Those that some of the rows are, and not all."""
+    """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
     words = {
         "a": f"{a.short} passed more",
@@ -224,7 +224,7 @@ def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write)
 
 
 def _difference(contrast: Contrast, difference: float | None, write: figures.Write) -> str:
-    """A difference with its sign; of costs as exact as in drawings."""
+    """Return a difference with its sign; of costs as exact as in drawings."""
     is_cost = contrast.measure is Measure.COST
     return signed(difference, lambda usd: figures.money(usd).replace("$", "")) if is_cost else signed(difference, write)
 
@@ -234,7 +234,7 @@ def _sums(
     columns: Sequence[tuple[Contrast, figures.Write]],
     judged: Sequence[Sequence[Entry]],
 ) -> tuple[RowView, ...]:
-    """The means over tasks, and, where runs were judged, what a success cost."""
+    """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
         wins = CellView(f"{passed.a_wins} to {passed.b_wins}", numeric=False)
@@ -263,7 +263,7 @@ def _sums(
 
 
 def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptView, ...]:
-    """What k attempts achieve on either side; nothing where no task was attempted twice."""
+    """Return what k attempts achieve on either side; nothing where no task was attempted twice."""
     if max(len(a), len(b)) < 2:
         return ()
 
@@ -277,13 +277,13 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptVie
 
 
 def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
-    """The first scores, as columns of the list of runs."""
+    """Return the first scores, as columns of the list of runs."""
     measures = [contrast.measure for contrast in comparison.scores.values()]
     return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MOST_SCORES]
 
 
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
-    """The compared runs, task by task."""
+    """Yield the compared runs, task by task."""
     scores = score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
@@ -309,7 +309,7 @@ _MOST = 3
 
 
 def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
-    """What, on side A, on side B: of what the files of both sides state, only what is not the same."""
+    """Return what, on side A, on side B: of what the files of both sides state, only what is not the same."""
     stated = [[_stated(run) for runs in side.runs.values() for run in runs] for side in (comparison.a, comparison.b)]
     names = dict.fromkeys(name for side in stated for run in side for name in run)
     rows: list[tuple[str, str, str]] = []
@@ -349,7 +349,7 @@ def _listed(values: Counter[str]) -> str:
 
 
 def _tools(a: Counter[str], b: Counter[str]) -> Iterator[tuple[str, str, str]]:
-    """The tools that runs of one side alone had; of so many that not all are named, how many a run had."""
+    """Yield the tools that runs of one side alone had; of so many that not all are named, how many a run had."""
     lists = [[tools_in(listed) for listed in side] for side in (a, b)]
     if any(more for side in lists for _, more in side):
         most_a, most_b = (figures.count(max(len(names) + more for names, more in side)) for side in lists)

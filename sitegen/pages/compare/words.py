@@ -34,12 +34,12 @@ class SideView:
 
 
 def label_of(measure: AnyMeasure) -> str:
-    """What a measure is called as a label."""
+    """Return what a measure is called as a label."""
     return capital(measure_name(measure))
 
 
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """All that may be said, as a title."""
+    """Return all that may be said, as a title."""
     shared = len(comparison.tasks)
     if not shared:
         return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
@@ -51,7 +51,7 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
 
 
 def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
-    """Those about the main measures, and about tokens and time where they are clear or nothing else is known."""
+    """Return those about the main measures, and about tokens and time where they are clear or nothing else is known."""
     main = main_contrasts(comparison)
     is_known = any(each.effect is not Effect.TOO_FEW for each in main)
     further = [comparison.contrasts[each] for each in (Measure.TOKENS, Measure.WALL)]
@@ -60,13 +60,13 @@ def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
-    """What a page speaks of first: all scores, cost and success."""
+    """Return what a page speaks of first: all scores, cost and success."""
     known = comparison.contrasts  # of one that only a rank rests on, one measure
     return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
 
 
 def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """What is known of the main measures, each with its interval."""
+    """Return what is known of the main measures, each with its interval."""
     shared = len(comparison.tasks)
     if not shared:
         if comparison.a.in_both:
@@ -86,7 +86,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
 
 
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """How much the page rests on, and how much is left out."""
+    """Return how much the page rests on, and how much is left out."""
     runs = comparison.a.compared + comparison.b.compared
     of = f"{figures.count(len(comparison.tasks))} of " if comparison.shared > len(comparison.tasks) else ""
     text = f"{of}{figures.plural(comparison.shared, 'shared task')}, {figures.plural(runs, 'run')}: "
@@ -100,7 +100,7 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
 
 
 def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
-    """Why runs do not take part, and how many of each side; reasons that no run has are not named."""
+    """Yield why runs do not take part, and how many of each side; reasons that no run has are not named."""
     a, b = comparison.a, comparison.b
     reasons = (
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
@@ -113,7 +113,7 @@ def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
 
 
 def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
-    """Rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row."""
+    """Yield rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row."""
     rows = [("Compared, on shared tasks", comparison.a.compared, comparison.b.compared), *_left_out(comparison)]
     for what, one, two in rows:
         yield (what if what == rows[0][0] else f"Left out: {what}"), figures.count(one), figures.count(two)
@@ -121,13 +121,13 @@ def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
 
 
 def name_of(a: str, b: str, comparison: Comparison) -> str:
-    """What the list of all comparisons calls one, with what its effects may come from."""
+    """Return what the list of all comparisons calls one, with what its effects may come from."""
     unlike = bool(comparison.tasks) and not comparison.is_alike
     return f"{a} and {b}" + (f", no task {_KNOWN_ALIKE[comparison.alike]}" if unlike else "")
 
 
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
-    """Where a measure rests on less than the page does."""
+    """Yield where a measure rests on less than the page does."""
     for each in contrasts:
         label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
         if each.tasks_left_out:
@@ -170,7 +170,7 @@ _ROUND_USD = 10
 
 
 def what_next(comparison: Comparison) -> Iterator[str]:
-    """What more tasks, or more attempts, would narrow each interval to, and what they would cost."""
+    """Yield what more tasks, or more attempts, would narrow each interval to, and what they would cost."""
     for each in main_contrasts(comparison):
         found, now = each.designs, each.half_width
         if found is None or now is None or not (ways := narrowing(comparison, each)):
@@ -186,7 +186,7 @@ def what_next(comparison: Comparison) -> Iterator[str]:
 
 
 def kind_of(contrast: Contrast) -> str:
-    """What its interval is of."""
+    """Return what its interval is of."""
     return "difference" if contrast.is_difference else "ratio"
 
 
@@ -234,7 +234,7 @@ def _half_width(contrast: Contrast, size: float, now: float) -> str:
 
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
-    """Who is ahead on how many tasks, in success or in cost."""
+    """Return who is ahead on how many tasks, in success or in cost."""
     did, alike = ("passed more", "passed equally often") if contrast.is_difference else ("cost less", "cost the same")
     (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
@@ -248,7 +248,7 @@ def share(share: float | None) -> str:
 
 
 def points(share: float | None) -> str:
-    """A share as points of a hundred, whole ones from one on."""
+    """Return a share as points of a hundred, whole ones from one on."""
     return figures.fixed(None if share is None else 100 * share, 0 if share is None or abs(share) >= 0.01 else 1)
 
 
@@ -261,7 +261,7 @@ def _none_or(number: int) -> str:
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:
-    """How a measure is written in prose."""
+    """Return how a measure is written in prose."""
     if measure.is_share:
         return share
     return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]

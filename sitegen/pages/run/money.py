@@ -71,7 +71,7 @@ class MoneyView:
 
 
 def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | None:
-    """The split by kind; None unless the price table reproduces the reported cost."""
+    """Return the split by kind; None unless the price table reproduces the reported cost."""
     total, dollars = tokens.total, check.by_kind
     if dollars is None or not total or not tokens.complete:
         return None
@@ -115,7 +115,7 @@ def _split_note(check: PriceCheck) -> str:
 
 
 def _is_assumed(line: LineCheck) -> bool:
-    """Whether the rate of a line's cache writes is not what the file says of them."""
+    """Return whether the rate of a line's cache writes is not what the file says of them."""
     tokens = line.usage.tokens
     hour = {WriteRate.FIVE_MINUTES: 0, WriteRate.ONE_HOUR: tokens.cache_write}.get(line.write_rate or WriteRate.NONE)
     return hour is not None and hour != tokens.cache_write_1h
@@ -162,7 +162,7 @@ def _band(part: Part) -> BandView:
 
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
-    """Why the split by kind is not shown."""
+    """Return why the split by kind is not shown."""
     if entry.run.reported_cost_usd is not None:
         return "Costs are by list price."
     if entry.run.cost_usd is None:
@@ -189,14 +189,14 @@ def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
 def _ledger_cells(
     tokens: Tokens, cost_usd: float | None, share: str, gaps: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
+    """Return counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
     known = ((kind, tokens.kind(kind)) for kind in TOKEN_KINDS)
     counts = (figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known)
     return (*counts, figures.fixed(cost_usd, LEDGER_DECIMALS), share)
 
 
 def list_price(entry: Entry, check: PriceCheck) -> str | None:
-    """The list price, where it says something else than the file."""
+    """Return the list price, where it says something else than the file."""
     if check.list_usd is None:
         return None
     reported = entry.run.cost_usd
@@ -206,7 +206,7 @@ def list_price(entry: Entry, check: PriceCheck) -> str | None:
 
 
 def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
-    """What it means when reported cost, ledger and list price differ: one sentence for each difference."""
+    """Return what it means when reported cost, ledger and list price differ: one sentence for each difference."""
     remarks = []
     run, summed = entry.run, entry.run.ledger_cost_usd
     if run.sums_agree is False and run.cost_usd is not None and summed is not None:

@@ -64,7 +64,7 @@ class RunPages:
 
     @classmethod
     def of(cls, site: Site) -> RunPages:
-        """Those of a site."""
+        """Return those of a site."""
         config = site.config
         return cls(
             site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices,
@@ -98,8 +98,8 @@ class RunPages:
     def files(
         self, entries: Sequence[Entry], digests: Mapping[str, bytes], key: Callable[..., bytes | None]
     ) -> Iterator[File]:
-        """The page of each run, in their order, and behind it its transcript. `digests` are of all that is known of a
-        run with its patch, by page id; `key` makes the key of a file of what it shows."""
+        """Yield the page of each run, in their order, and behind it its transcript. `digests` are of all that is known
+        of a run with its patch, by page id; `key` makes the key of a file of what it shows."""
         behind = chain(islice(entries, 1, None), (None,))
         for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
             around = self.around(entry, previous, following)
@@ -111,23 +111,23 @@ class RunPages:
             yield from self.transcripts(entry, of_run)
 
     def around(self, entry: Entry, previous: Entry | None, following: Entry | None) -> Around:
-        """The neighbours that its page leads to, of those that stand before and behind it."""
+        """Return the neighbours that its page leads to, of those that stand before and behind it."""
         each = (previous, following)
         return Around(*(None if self.is_apart and one and one.campaign != entry.campaign else one for one in each))
 
     def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
-        """The transcript of a run, where its file has steps."""
+        """Yield the transcript of a run, where its file has steps."""
         if paths := transcript_paths(entry):
             first, *further = paths
             make, lost = partial(self.transcript, entry), partial(self.transcript_after_loss, entry)
             yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(entry))
 
     def story(self, entry: Entry) -> Story:
-        """All steps of a run, looked at. Raises: ReadError."""
+        """Return all steps of a run, looked at. Raises: ReadError."""
         return _told(self, entry).story
 
     def page(self, entry: Entry, around: Around) -> Made:
-        """The page of a run. Raises: ConfigError."""
+        """Return the page of a run. Raises: ConfigError."""
         told = None
         missing: tuple[Caveat, ...] = ()
         if entry.has_published_steps:
@@ -139,7 +139,7 @@ class RunPages:
         return self._made(entry, around, texts, account, late or missing, told.story if told else None)
 
     def transcript(self, entry: Entry) -> Made:
-        """The transcript of a run: its first page, which brings the others. Raises: ConfigError."""
+        """Return the transcript of a run: its first page, which brings the others. Raises: ConfigError."""
         pages = self._transcript(entry)
         _, first = next(pages)
         return Made(first, pages)
@@ -160,7 +160,7 @@ class RunPages:
         yield from self._missing(entry, left, reason)
 
     def transcript_after_loss(self, entry: Entry) -> Made:
-        """The transcript of a run whose steps end the process that reads them."""
+        """Return the transcript of a run whose steps end the process that reads them."""
         reason = "the process that read it was killed, for example because memory ran out"
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
@@ -170,7 +170,7 @@ class RunPages:
             yield path, self.renderer.render(unread_transcript(entry, path, reason))
 
     def page_without_texts(self, entry: Entry, around: Around) -> Made:
-        """The page of a run whose texts end the process that reads them."""
+        """Return the page of a run whose texts end the process that reads them."""
         text = (
             "Its texts are missing from its page: the process that made it was killed, perhaps because memory ran out."
         )
@@ -207,8 +207,8 @@ class RunPages:
         )
 
     def _texts(self, entry: Entry, told: _Told | None) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
-        """What the run says, read again where its steps did not bring it, its summary as HTML, and what is doubtful
-        about either."""
+        """Return what the run says, read again where its steps did not bring it, its summary as HTML, and what is
+        doubtful about either."""
         try:
             run = (told.run if told else None) or reread_run(entry, self.redactor, self.bounds)
         except ReadError as error:
@@ -223,7 +223,7 @@ class RunPages:
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
     def _patch(self, entry: Entry, read: ReadPatch | None) -> PatchView | None:
-        """The patch beside the run, to be shown."""
+        """Return the patch beside the run, to be shown."""
         if read is None or entry.patch is None:
             return None
         most = self.bounds.patch_characters
@@ -245,7 +245,8 @@ class _Told:
 
 @lru_cache(maxsize=1)
 def _told(pages: RunPages, entry: Entry) -> _Told:
-    """All steps of a run, read once: for its page, and for its transcript, which is made next. Raises: ReadError."""
+    """Return all steps of a run, read once: for its page, and for its transcript, which is made next. Raises:
+    ReadError."""
     story = Story(partial(_list_price, pages.prices), pages.searches_results)
     kept, size, runs = list[Step](), 0, list[Run]()
     for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
@@ -267,7 +268,7 @@ def _acts(story: Story) -> dict[str, dict[str, int]]:
 
 
 def _reads(entry: Entry) -> tuple[Address, ...]:
-    """What making the page of a run reads of a store."""
+    """Return what making the page of a run reads of a store."""
     sources = (entry.source, entry.patch, *(lane.source for lane in entry.lanes))
     return tuple(each.address for each in sources if each and each.address and not each.member)
 
@@ -277,7 +278,7 @@ MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
 
 
 def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float | None:
-    """What a message used, as far as it says it, at list price, USD; by this the cost of the run is spread."""
+    """Return what a message used, as far as it says it, at list price, USD; by this the cost of the run is spread."""
     price = prices.price_for(model)
     if price is None:
         return None

@@ -83,7 +83,7 @@ class RunView:
 
 
 def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> RunView:
-    """What the page of `entry` shows."""
+    """Return what the page of `entry` shows."""
     run, tokens = entry.run, entry.run.tokens
     summed, agrees = run.ledger_cost_usd, run.sums_agree
     return RunView(
@@ -121,12 +121,12 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
 
 
 def _known(told: tuple[FigureView, ...]) -> tuple[FigureView, ...]:
-    """The figures; nothing where none is known, since the page says so in a sentence."""
+    """Return the figures; nothing where none is known, since the page says so in a sentence."""
     return told if any(each.value != UNKNOWN for each in told) else ()
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
-    """The groups that the run is in, by its own facts; each has a page."""
+    """Yield the groups that the run is in, by its own facts; each has a page."""
     stated = [("campaign", entry.campaign), ("task", entry.task), ("model", entry.model)]
     for dimension, name in (*stated, *(("label", label) for label in dict.fromkeys(entry.labels))):
         if name:
@@ -194,12 +194,12 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
 
 
 def _has_figures(run: Run) -> bool:
-    """Whether its ledger says more than who worked."""
+    """Return whether its ledger says more than who worked."""
     return any(line.cost_usd is not None or line.tokens.total is not None for line in run.ledger)
 
 
 def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[str | None, str | None]:
-    """A figure in full, for the tooltip, and bare, for programs."""
+    """Return a figure in full, for the tooltip, and bare, for programs."""
     return (None, None) if value is None else (write(value), repr(value))
 
 
@@ -219,7 +219,7 @@ def _claim(entry: Entry) -> str | None:
 
 
 def _ending(run: Run) -> str | None:
-    """How the end of a run is counted, where that is not plain from its status."""
+    """Return how the end of a run is counted, where that is not plain from its status."""
     match run.status:
         case Status.FAILED | Status.STOPPED if run.parts and run.parts[-1].status is Status.OK:
             return f"A part of this session did not finish, and the last one did: it is counted as {run.status.value}."
@@ -301,7 +301,7 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
 
 
 def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> Page:
-    """The page of a run, which leads to the runs before and behind it."""
+    """Return the page of a run, which leads to the runs before and behind it."""
     view = run_view(entry, check, previous, following)
     cost, turns = figures.cost(entry.run), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
@@ -337,7 +337,7 @@ class PatchView:
 
 
 def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> PatchView:
-    """What a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
+    """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
     `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
     plus = "+" if changes.is_cut else ""
     lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"

@@ -64,7 +64,7 @@ class StepsView:
 
 
 def steps_view(entry: Entry, story: Story) -> StepsView:
-    """What happened in a run, of all its steps."""
+    """Return what happened in a run, of all its steps."""
     run = entry.run
     cost = run.spent_usd
     pages = page_of(max(story.steps - 1, 0))
@@ -87,7 +87,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
 
 
 def _finding(entry: Entry, story: Story) -> str:
-    """One sentence: what a reader would act on, else what failed, else what the calls were."""
+    """Return one sentence: what a reader would act on, else what failed, else what the calls were."""
     wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
     if wasted and cost and wasted > 0.02 * cost:
         parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
@@ -170,7 +170,7 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
 
 
 def filled(table: TableView) -> TableView:
-    """The table without columns that have no value in any row."""
+    """Return the table without columns that have no value in any row."""
     kept = [n for n in range(len(table.columns)) if any(row.cells[n] != figures.UNKNOWN for row in table.rows)]
 
     def of(cells: Sequence[str]) -> tuple[str, ...]:
@@ -198,7 +198,8 @@ def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
 
 
 def _parts_table(entry: Entry, story: Story) -> TableView:
-    """The parts of a session and how each ended; those that follow each other and changed no file are one row."""
+    """Return the parts of a session and how each ended; those that follow each other and changed no file are one
+    row."""
     rows = []
     parts = entry.run.parts
     sections = story.sections(parts)
@@ -265,7 +266,7 @@ def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
 
 
 def _subagents_table(entry: Entry, story: Story) -> TableView:
-    """What subagents did, in the order in which they began."""
+    """Return what subagents did, in the order in which they began."""
     rows = tuple(
         RowView(story.name_of(lane), step_link(entry.id, each.first, story.name_of(lane)), _call_cells(each))
         for lane, each in list(story.by_lane.items())[:MOST_SUBAGENTS]
@@ -286,7 +287,7 @@ def _call_cells(each: Sum) -> tuple[str, ...]:
 
 
 def _context_table(entry: Entry, story: Story) -> TableView:
-    """The results that were carried longest, and what stood before all of them."""
+    """Return the results that were carried longest, and what stood before all of them."""
     context = story.context.close()
     is_priced = context.is_priced and context.reads_usd > 0
 

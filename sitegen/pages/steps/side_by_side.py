@@ -49,7 +49,7 @@ class ToolsView:
 
 
 def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
-    """What the calls of all runs come to; None where no file tells of any."""
+    """Return what the calls of all runs come to; None where no file tells of any."""
     counted = [entry.run.steps for entry in entries if entry.run.steps and entry.run.steps.tool_calls]
     if not counted:
         return None
@@ -76,7 +76,7 @@ def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
 
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
-    """Which kind took most of either."""
+    """Return which kind took most of either."""
     parts = []
     of_time, of_context = ("took", "the tools’ time"), ("made up", "what tools added to the context")
     for amounts, (verb, what) in ((seconds, of_time), (tokens, of_context)):
@@ -136,7 +136,8 @@ class SideBySideView:
 
 
 def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | None:
-    """The attempts of a task whose files tell of calls; None where there are no two, or where one cannot be read."""
+    """Return the attempts of a task whose files tell of calls; None where there are no two, or where one cannot be
+    read."""
     published = (run for run in runs if run.has_published_steps)
     told = [run for run in published if run.run.steps and run.run.steps.tool_calls][:MOST_ATTEMPTS]
     if len(told) < 2:
@@ -153,7 +154,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
 
 
 def _calls(run: Entry, read: ReadSteps) -> list[CallCell]:
-    """The first calls of the main agent."""
+    """Return the first calls of the main agent."""
     with closing(read(run)) as steps:
         calls = (step for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
         return [_cell(run, step) for step in islice(calls, MOST_CALLS)]

@@ -170,8 +170,8 @@ class Story:
         return found
 
     def reported(self, parts: Sequence[Part], cost_usd: float | None) -> list[tuple[float, float]] | None:
-        """What was spent, before it is scaled, at the end of each part, and what the file reports of it until then;
-        None where that is unknown."""
+        """Return what was spent, before it is scaled, at the end of each part, and what the file reports of it until
+        then; None where that is unknown."""
         if not cost_usd or not self.spent or not self.is_priced:
             return None
         costs = [part.cost_usd for part in parts]
@@ -183,7 +183,7 @@ class Story:
         return ends
 
     def name_of(self, lane: str) -> str:
-        """What a subagent is called: its number, where there are several, and what it was started for."""
+        """Return what a subagent is called: its number, where there are several, and what it was started for."""
         number = self.lanes.get(lane, 0)
         name = "Subagent" if len(self.lanes) == 2 else f"Subagent {number}"
         return f"{name}: {self.tasks[lane]}" if self.tasks.get(lane) else name

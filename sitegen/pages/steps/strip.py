@@ -120,7 +120,7 @@ Spending = Callable[[float], float]
 
 
 def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:
-    """The picture along each axis that the file has, of a run with these parts that reports this cost."""
+    """Return the picture along each axis that the file has, of a run with these parts that reports this cost."""
     ends = story.reported(parts, cost_usd)
     spending = partial(_interpolated, ends) if ends else None
     axes = [_time_axis(story), step_axis(story), _cost_axis(spending, cost_usd or 0)]
@@ -135,7 +135,7 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
 
 
 def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> StripView:
-    """The picture along one axis."""
+    """Return the picture along one axis."""
     lanes = _lanes(story, axis)
     lanes_height = _TOP + len(lanes) * _ROW
     y_of = {lane.label: lane.y for lane in lanes}
@@ -171,7 +171,7 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
 
 
 def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
-    """A lane for each kind of the main agent, and one for each subagent."""
+    """Return a lane for each kind of the main agent, and one for each subagent."""
     of_kinds = dict.fromkeys(mark.kind for mark in story.marks if not mark.lane)
     bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {
         label: {} for kind, label in KIND_LABELS.items() if kind in of_kinds
@@ -213,7 +213,7 @@ def _path(bars: list[tuple[int, int]]) -> str:
 
 
 def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
-    """A line that rises in steps, as a path in 1000 by 100, with the last value of each of its columns."""
+    """Return a line that rises in steps, as a path in 1000 by 100, with the last value of each of its columns."""
     by_column: dict[int, float] = {}
     for x, value in points:
         by_column[round(x * _POINTS)] = value
@@ -224,7 +224,7 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
 
 
 def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
-    """The parts of the session, where it has several; those that are told together are one."""
+    """Return the parts of the session, where it has several; those that are told together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MOST_LETTERS:
         return ()
@@ -249,7 +249,7 @@ MOST_LETTERS = 26
 
 
 def letter(number: int) -> str:
-    """What a part is called on the strip and in the table."""
+    """Return what a part is called on the strip and in the table."""
     return chr(ord("A") + number)
 
 
@@ -342,7 +342,7 @@ def _round_ticks(most: int) -> range:
 
 
 def _apart(ticks: Sequence[TickView]) -> list[TickView]:
-    """Those that do not run into the one before."""
+    """Return those that do not run into the one before."""
     kept: list[TickView] = []
     for tick in ticks:
         x = float(tick.x.rstrip("%"))

@@ -112,7 +112,7 @@ class TranscriptView:
 
 
 def page_of(number: int) -> int:
-    """The page, from 1, on which the step of this number stands."""
+    """Return the page, from 1, on which the step of this number stands."""
     return number // STEPS_PER_PAGE + 1
 
 
@@ -133,8 +133,8 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
 
 
 def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]) -> Iterator[Page]:
-    """The pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the steps
-    raises."""
+    """Yield the pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the
+    steps raises."""
     drawn = strip(story, step_axis(story), entry.run.parts, None)
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
@@ -189,7 +189,7 @@ def _page(
 
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
-    """The page in place of a page of a transcript that could not be read again."""
+    """Return the page in place of a page of a transcript that could not be read again."""
     name = entry.name
     view = TranscriptView(
         "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
@@ -222,7 +222,7 @@ class _Items:
         self._left = MOST_BYTES
 
     def item(self, step: Step) -> ItemView:
-        """The line of a step."""
+        """Return the line of a step."""
         call, kind = step.call, step.kind
         context, context_title, context_jump = self._context(step)
         item = partial(
@@ -250,7 +250,7 @@ class _Items:
         return item(f"event{lane}", "event", _EVENTS.get(kind, ""), said=said)
 
     def _call(self, step: Step, call: ToolCall, item: Callable[..., ItemView], lane: str) -> ItemView:
-        """The line of a call, or of a subagent that begins."""
+        """Return the line of a call, or of a subagent that begins."""
         is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
         is_named = is_call and call.kind is not ToolKind.OTHER
         result = call.result or ""
@@ -285,14 +285,14 @@ class _Items:
         )
 
     def _taken(self, text: str) -> str:
-        """A text, as far as the page has room for it."""
+        """Return a text, as far as the page has room for it."""
         if self._left <= 0:
             text = text.split("\n", 1)[0][:200]
         self._left -= len(escape(text).encode("utf-8", "replace"))
         return text
 
     def _rendered(self, said: str, within: str) -> str:
-        """A text of the agent as HTML; "" where there is no markdown in it, or no room for that."""
+        """Return a text of the agent as HTML; "" where there is no markdown in it, or no room for that."""
         if not _MARKDOWN.search(said):
             return ""
         html = render(said, clean=self._clean, within=within).html
@@ -339,8 +339,8 @@ _CHANGE = {"-": "del", "+": "ins"}
 
 
 def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
-    """The items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for other
-    things too, the calls are no part of a longer stretch: they are drawn together."""
+    """Yield the items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for
+    other things too, the calls are no part of a longer stretch: they are drawn together."""
     kinds: dict[str, set[str]] = {}
     for item in items:
         kinds.setdefault(item.message, set()).add(_fold_key(item))
@@ -371,7 +371,7 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
 
 
 def _together(items: Iterable[ItemView]) -> Iterator[ItemView]:
-    """The items, with calls of one message that follow each other joined."""
+    """Yield the items, with calls of one message that follow each other joined."""
     for message, group in groupby(items, key=lambda item: item.message):
         several = list(group)
         if not message or len(several) == 1:
@@ -389,7 +389,7 @@ def _fold_key(item: ItemView) -> str:
 
 
 def _given(call: ToolCall) -> str:
-    """The input of a call: of a command, the command itself."""
+    """Return the input of a call: of a command, the command itself."""
     try:
         given = json.loads(call.input)
         command = given.get("command") if isinstance(given, dict) else None
@@ -408,12 +408,12 @@ def _ending(step: Step) -> str:
 
 
 def _hidden(step: Step) -> str:
-    """How long a text is that is not shown."""
+    """Return how long a text is that is not shown."""
     return _size(step.text_bytes) if step.text_bytes and not step.text else ""
 
 
 def _cut(shown: str | None, size: int) -> str:
-    """What is left out of a result."""
+    """Return what is left out of a result."""
     left = size - len((shown or "").encode())
     return f"{_size(size)} in all" if left > 0 and shown else ""
 

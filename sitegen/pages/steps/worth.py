@@ -103,7 +103,7 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
 
 
 def _carried(entry: Entry, story: Story) -> Iterator[WorthFact]:
-    """The result that cost most to carry, where that is much of the run's cost."""
+    """Yield the result that cost most to carry, where that is much of the run's cost."""
     cost, context = entry.run.spent_usd, story.context
     for each in context.largest[:1] if context.is_priced and cost else ():
         if each.usd >= CARRIED_FROM * (cost or 0):
@@ -121,7 +121,7 @@ def _carried(entry: Entry, story: Story) -> Iterator[WorthFact]:
 
 
 def _cost(entry: Entry, story: Story, span: Span) -> str:
-    """What a stretch cost, of the cost that is reported; empty where that is unknown."""
+    """Return what a stretch cost, of the cost that is reported; empty where that is unknown."""
     cost = entry.run.spent_usd
     if not cost or not story.spent or not story.is_priced or not span.last > span.first:
         return ""

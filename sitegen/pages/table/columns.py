@@ -51,7 +51,7 @@ class Facts:
         return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
 
     def counted(self, name: str) -> float | None:
-        """A count of its steps; None where its file has none, or does not tell."""
+        """Return a count of its steps; None where its file has none, or does not tell."""
         count: float | None = getattr(self.run.steps, name, None)
         return count
 
@@ -279,11 +279,11 @@ TABLE_ORDER = (
 
 
 def score_names(entries: Iterable[Entry]) -> list[str]:
-    """The scores that have a column, those that most runs have first."""
+    """Return the scores that have a column, those that most runs have first."""
     frequencies = Counter(score.name for entry in entries for score in entry.scores)
     return sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:MOST_SCORES]
 
 
 def score_key(name: str) -> str:
-    """The column of a score in the data files."""
+    """Return the column of a score in the data files."""
     return f"score.{name}"

@@ -55,7 +55,7 @@ def rows_paths(base: str, rows: int) -> Iterator[str]:
 
 
 def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
-    """The rows of some runs, each script made when it is asked for, those of the first block last."""
+    """Yield the rows of some runs, each script made when it is asked for, those of the first block last."""
     versions = []
     named = not all(entry.task for entry in entries), any(entry.apart for entry in entries)
     numbers: Numbers = {}
@@ -75,8 +75,9 @@ _Block = tuple[dict[str, str], dict[str, str]]
 def _block(
     entries: Sequence[Entry], columns: Sequence[Series], number: int, are_titled: bool, are_apart: bool
 ) -> _Block:
-    """Names that are made of task and attempt are null: they follow from those columns, and from what is added to names
-    that several have. Where no run of the table has another, no block has names: what one block has, all have."""
+    """Return names that are made of task and attempt are null: they follow from those columns, and from what is
+    added to names that several have. Where no run of the table has another, no block has names: what one block has,
+    all have."""
     rows = range(len(entries))[number * ROWS_PER_BLOCK : (number + 1) * ROWS_PER_BLOCK]
     own = [entries[at] for at in rows]
     first = {"ids": _packed(_by_stem([entry.id for entry in own]))}
@@ -97,7 +98,8 @@ def _block(
 def _head(
     entries: Sequence[Entry], label: str, columns: Sequence[Series], further: Container[str], versions: Sequence[str]
 ) -> str:
-    """What can be read of all columns, and where there are further blocks how many rows they have, and their versions.
+    """Return what can be read of all columns, and where there are further blocks how many rows they have, and their
+    versions.
 
     `most` is the row with the widest cell of a column, in a table of several blocks that of the first.
     """
@@ -125,7 +127,8 @@ def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Sc
 
 
 def _version(block: _Block, numbers: Numbers) -> str:
-    """A digest of the texts with their masks numbered: of what stands in a mask before, a value could be guessed."""
+    """Return a digest of the texts with their masks numbered: of what stands in a mask before, a value could be
+    guessed."""
     first, further = block
     text = number_masks("\n".join([*first.values(), *further.values()]), numbers)
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -163,15 +163,16 @@ class RunTable:
         return self._base, len(self._entries), self._columns, units, largest
 
     def runs(self, position: int) -> Sequence[Entry]:
-        """Those of a page."""
+        """Return those of a page."""
         return self._entries[position * ROWS_PER_PAGE : (position + 1) * ROWS_PER_PAGE]
 
     def scripts(self) -> Iterator[Script]:
-        """The scripts with all its rows, each made when it is asked for."""
+        """Return the scripts with all its rows, each made when it is asked for."""
         return rows.scripts(self._entries, self._columns[0].label, self._series, self._rows_base)
 
     def page(self, position: int, addresses: Mapping[str, str] | None = None) -> TableView:
-        """A page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their paths."""
+        """Return a page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their
+        paths."""
         first, further = (
             (addresses or {}).get(path) for path in islice(rows.rows_paths(self._rows_base, len(self._entries)), 2)
         )
@@ -230,7 +231,7 @@ def _is_well(entry: Entry) -> bool:
 
 
 def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
-    """The columns that the table shows, with bars behind the costs where one cost something."""
+    """Yield the columns that the table shows, with bars behind the costs where one cost something."""
     for series in all_of:
         if series.is_shown:
             yield series
@@ -240,7 +241,8 @@ def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
 
 
 def _linked(position: int, pages: int) -> list[int]:
-    """The pages that the one at `position` links to, itself among them: all, or those near it and some further off."""
+    """Return the pages that the one at `position` links to, itself among them: all, or those near it and some further
+    off."""
     if pages == 1:
         return []
     if pages <= MOST_LINKED_PAGES:
@@ -250,7 +252,7 @@ def _linked(position: int, pages: int) -> list[int]:
 
 
 def page_count(runs: int) -> int:
-    """How many pages a table of so many runs has."""
+    """Return how many pages a table of so many runs has."""
     return math.ceil(runs / ROWS_PER_PAGE)
 
 
@@ -260,7 +262,7 @@ def table_path(base: str, position: int) -> str:
 
 
 def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
-    """The columns that the runs can be divided by, with their most frequent names."""
+    """Yield the columns that the runs can be divided by, with their most frequent names."""
     by_key = {series.key: series for series in all_of if isinstance(series, Category)}
     for category in (by_key[key] for key in FACETS if key in by_key):
         runs, without = Counter[int](), 0
@@ -295,7 +297,7 @@ def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:
 
 
 def table_page(table: RunTable, position: int) -> Page:
-    """A further page of the table of runs; the first stands on the index."""
+    """Return a further page of the table of runs; the first stands on the index."""
     page, number = table.page(position), position + 1
     first = LinkView("index.html", "Figures and charts of all runs")
     return Page(

@@ -75,7 +75,7 @@ class Number:
     lower_is_better: bool = False
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
-        """A figure of the column; a lower bound carries a plus."""
+        """Return a figure of the column; a lower bound carries a plus."""
         text = self.unit.write(value) if self.unit else figures.clock(value)
         return f"{text}+" if lower_bound and value is not None else text
 
@@ -96,7 +96,7 @@ class Number:
         return CellView(self.text(total.value, is_bound), "n")
 
     def described(self) -> dict[str, object]:
-        """What a script has to know of it."""
+        """Return what a script has to know of it."""
         said: dict[str, object] = {"clock": True}
         if self.unit:
             said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
@@ -108,7 +108,7 @@ class Number:
         return said | {"summed": self.is_summed}
 
     def packed(self, rows: range) -> object:
-        """Its values and the positions of its lower bounds; None where they follow from other columns."""
+        """Return its values and the positions of its lower bounds; None where they follow from other columns."""
         if len(self.kinds) > 1:
             return None
         values = [self.values[at] if self.score else short(self.values[at]) for at in rows]
@@ -116,7 +116,7 @@ class Number:
         return [values, list(bounds)]
 
     def widths(self) -> Iterable[float]:
-        """How wide each of its cells is, in whatever unit."""
+        """Return how wide each of its cells is, in whatever unit."""
         return (abs(value or 0) for value in self.values)
 
 
@@ -158,7 +158,7 @@ class Category:
         return "" if self.key in _VIEWS else "names"
 
     def text(self, at: int) -> str:
-        """A name as it is shown."""
+        """Return a name as it is shown."""
         return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
 
     def cell(self, position: int) -> CellView:
@@ -172,7 +172,7 @@ class Category:
         return CellView(text, self.css, is_of_run=True, model_slug=slug)
 
     def described(self) -> dict[str, object]:
-        """What a script has to know of it."""
+        """Return what a script has to know of it."""
         said: dict[str, object] = {"names": self.names, "none": self.none}
         if self.key in _SEVERAL:
             said["sets"] = self.sets
@@ -192,7 +192,7 @@ class Category:
         return [at[code] for code in codes]
 
     def widths(self) -> Iterable[float]:
-        """Characters of the names of each run and of what stands behind them."""
+        """Return characters of the names of each run and of what stands behind them."""
         lengths = [len(self.text(at)) + 2 for at in range(len(self.names))]
         of_sets = [sum(lengths[at] for at in each) for each in self.sets]
         if not self.details:
@@ -224,15 +224,15 @@ class Texts:
         return CellView(text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True)
 
     def described(self) -> dict[str, object]:
-        """What a script has to know of it."""
+        """Return what a script has to know of it."""
         return {}
 
     def packed(self, rows: range) -> object:
-        """Its values."""
+        """Return its values."""
         return [self.text(self.entries[at]) for at in rows]
 
     def widths(self) -> Iterable[float]:
-        """Characters of each; all moments are of one width."""
+        """Return characters of each; all moments are of one width."""
         return map(bool, self.lengths) if self.key == "started_at" else self.lengths
 
 
@@ -255,8 +255,8 @@ class Bars:
 
 
 def longest_bar(values: Iterable[float | None]) -> float:
-    """The largest value, or where it is more than twice that of 95 in 100 runs, theirs: one run of $90 among those of
-    $1 would leave no bar to be seen."""
+    """Return the largest value, or where it is more than twice that of 95 in 100 runs, theirs: one run of $90 among
+    those of $1 would leave no bar to be seen."""
     known = sorted(value for value in values if value)
     if not known:
         return 0.0
@@ -268,7 +268,7 @@ Series = Number | Category | Texts
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
-    """The columns of the table, in its order; what no run has is left out, but for figures that are shown."""
+    """Yield the columns of the table, in its order; what no run has is left out, but for figures that are shown."""
     by_key = {column.key: column for column in COLUMNS}
     facts = list(map(Facts.of, entries))
     has_tasks = all(entry.task for entry in entries)
@@ -286,7 +286,7 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
 
 
 def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[Number]:
-    """A column of figures, with a unit that fits them all."""
+    """Yield a column of figures, with a unit that fits them all."""
     # Data files leave out a sum that is not whole.
     is_total = len(figure.kinds) > 1
     stated = (run.tokens.total if is_total else column.value(run) for run in facts)
@@ -303,7 +303,7 @@ def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[
 
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
-    """A column of each score, with its unit in the head where all runs state the same."""
+    """Yield a column of each score, with its unit in the head where all runs state the same."""
     frequent = score_names(entries)
     measures, units = {measure.name: measure for measure in score_measures(entries)}, score_columns(entries)
     for name in sorted(frequent, key=natural_order):
@@ -324,7 +324,8 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
 
 
 def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks: bool) -> Iterator[Category]:
-    """A column of names, listed in their order, else in natural order; `has_tasks` says that each run has a task."""
+    """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
+    task."""
     found: dict[tuple[str, ...], int] = {}
     as_found = array("I", (found.setdefault(_several(column.value(run)), len(found)) for run in facts))
     used = {name for several in found for name in several}
@@ -350,7 +351,7 @@ def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks
 
 
 def _several(stated: Cell) -> tuple[str, ...]:
-    """The names of a run, each once."""
+    """Return the names of a run, each once."""
     if isinstance(stated, list):
         return tuple(dict.fromkeys(stated))
     return (stated,) if isinstance(stated, str) else ()

@@ -12,6 +12,7 @@ from itertools import pairwise
 from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.names import short_model
+from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
@@ -77,6 +78,8 @@ class TrendsView:
 
     heading: str
     lead: str
+    deltas: tuple[tuple[str, str, str, str], ...]
+    """Against the baseline: figure, before, now and the change with its interval."""
     charts: tuple[ChartView, ...]
     columns: tuple[str, ...]
     """Days of the campaigns in the table of tasks."""
@@ -102,17 +105,19 @@ class Followed:
     trends: Trends
     tasks_here: frozenset[str]
     """Tasks that have a page in this site."""
+    deltas: tuple[Delta, ...] = ()
+    """The newest against the baseline, where the settings name one."""
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
-    """Names of campaigns that follow each other and have runs here, the newest first."""
+    """Return names of campaigns that follow each other and have runs here, the newest first."""
     names = [each.name for each in over_time.campaigns]
     pairs = list(pairwise(names))[::-1]
     return [pair for pair in pairs if over_time.with_runs.issuperset(pair)]
 
 
 def newest(followed: Followed) -> LinkView:
-    """What moved in the last campaigns, for the index."""
+    """Return what moved in the last campaigns, for the index."""
     last = followed.trends.campaigns[-1]
     return LinkView(
         PATH,
@@ -121,7 +126,7 @@ def newest(followed: Followed) -> LinkView:
 
 
 def trends_page(followed: Followed) -> Page:
-    """The page of all campaigns."""
+    """Return the page of all campaigns."""
     found = followed.trends
     return Page(
         path=PATH,
@@ -144,6 +149,10 @@ def _view(followed: Followed) -> TrendsView:
     return TrendsView(
         heading=heading(found),
         lead=lead(found),
+        deltas=tuple(
+            (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
+            for each in followed.deltas
+        ),
         charts=tuple(
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())

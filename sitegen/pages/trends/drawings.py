@@ -39,7 +39,7 @@ class ChartView:
 
 
 def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> ChartView:
-    """A line for each model, those of most runs where there are more than MOST_LINES."""
+    """Return a line for each model, those of most runs where there are more than MOST_LINES."""
     lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MOST_LINES]
     lines = sorted(lines, key=lambda each: each.model)
     scale = _Scale.of(measure, [point for each in lines for point in each.points if point])
@@ -129,5 +129,5 @@ def cell(passed: int, judged: int) -> tuple[Shape, ...]:
 
 
 def cell_text(passed: int, judged: int) -> str:
-    """The same for who does not see it."""
+    """Return the same for who does not see it."""
     return f"{figures.percent(passed, judged)} of {figures.plural(judged, 'run')}"

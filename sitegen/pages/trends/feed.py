@@ -67,13 +67,13 @@ def _said(measure: str, figure: float) -> str:
 
 
 def _key(*parts: str) -> str:
-    """What people can read, and what tells it apart."""
+    """Return what people can read, and what tells it apart."""
     text = "-".join(parts)
     return f"{slug(text)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def _alerts(found: Trends) -> Iterator[_Item]:
-    """All that was announced, on the day on which it was clear."""
+    """Yield all that was announced, on the day on which it was clear."""
     for task in found.tasks:
         for alert in task.alerts:
             newly = "newly " if alert.verdict in NEW else ""
@@ -102,7 +102,7 @@ def _why(found: Trends, each: TaskTrend, alert: Alert) -> str:
 
 
 def _xml(text: str) -> str:
-    """Text of a stranger; XML has no words for some characters."""
+    """Return text of a stranger; XML has no words for some characters."""
     return html.escape(_NO_XML.sub("\ufffd", text), quote=False)
 
 

@@ -17,20 +17,20 @@ _LISTED = 3
 
 
 def day(iso: str, *, with_year: bool = False) -> str:
-    """A day as in 18 Nov."""
+    """Return a day as in 18 Nov."""
     on = date.fromisoformat(iso)
     return f"{on.day} {_MONTHS[on.month - 1]}" + (f" {on.year}" if with_year else "")
 
 
 def value(measure: str, number: float) -> str:
-    """A figure of a measure as it stands in text."""
+    """Return a figure of a measure as it stands in text."""
     if measure == "success":
         return figures.percent(number, 1)
     return figures.money(number) if measure == "cost" else f"{number:,.3g}"
 
 
 def apart(measure: str, *two: float) -> list[str]:
-    """Two figures that differ as text that differs."""
+    """Return two figures that differ as text that differs."""
     said = [value(measure, number) for number in two]
     if said[0] != said[1]:
         return said
@@ -39,12 +39,12 @@ def apart(measure: str, *two: float) -> list[str]:
 
 
 def measure_name(measure: str) -> str:
-    """What a measure is called in a sentence."""
+    """Return what a measure is called in a sentence."""
     return measure.removeprefix("score.")
 
 
 def heading(trends: Trends) -> str:
-    """The finding of the page."""
+    """Return the finding of the page."""
     campaigns, several = trends.campaigns, len(trends.campaigns) != 1
     counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
     if not several:
@@ -82,7 +82,7 @@ def _moved(each: MeasureTrend, alert: Alert) -> str:
 
 
 def lead(trends: Trends) -> str:
-    """What the last campaigns announce, and what is not clear yet."""
+    """Return what the last campaigns announce, and what is not clear yet."""
     if len(trends.campaigns) == 1:
         return "This is the first campaign. The next one will be compared with it."
     if trends.are_apart:
@@ -110,20 +110,20 @@ def _since(trends: Trends, alert: Alert | None) -> str:
 
 
 def named(trends: Trends, at: int) -> str:
-    """A campaign in a sentence: its day where that is its name."""
+    """Return a campaign in a sentence: its day where that is its name."""
     each = trends.campaigns[at]
     return day(each.day) if each.name == each.day else each.name
 
 
 def measured(each: MeasureTrend, alert: Alert | None) -> str:
-    """How a measure moved with an alert."""
+    """Return how a measure moved with an alert."""
     before, after = apart(each.measure, *_means(alert)) if alert else ("", "")
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 
 
 def counts(trends: Trends, each: TaskTrend) -> str:
-    """What happened to a task: "0 of 9 since 4 Dec, 8 of 9 before"."""
+    """Return what happened to a task: "0 of 9 since 4 Dec, 8 of 9 before"."""
     now, before = each.now, each.before
     if each.since is None or before is None:
         return _count(now)
@@ -135,7 +135,7 @@ def _count(each: Count) -> str:
 
 
 def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> str:
-    """The finding of a chart."""
+    """Return the finding of a chart."""
     moved = [each for each in lines if each.last]
     if moved:
         text = sentence_list([f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved])
@@ -145,7 +145,7 @@ def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
-    """What a chart shows."""
+    """Return what a chart shows."""
     what = {
         "success": "Share of judged runs that passed",
         "cost": "Mean cost of a run (at list price where it reports none)",
@@ -161,7 +161,7 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
 
 
 def certainty(trends: Trends, each: TaskTrend) -> str:
-    """How sure what is said of a task is; empty where nothing looks different."""
+    """Return how sure what is said of a task is; empty where nothing looks different."""
     said = []
     if each.split is not None:
         said.append("too few attempts to be sure")

@@ -118,7 +118,7 @@ def member_of(path: str, size: int) -> zipfile.ZipInfo:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is an archive that holds the manifest of a site at its top. Raises: OSError."""
+    """Return whether a file is an archive that holds the manifest of a site at its top. Raises: OSError."""
     try:
         with zipfile.ZipFile(path) as archive:
             return MANIFEST in archive.NameToInfo

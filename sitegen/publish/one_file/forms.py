@@ -11,6 +11,6 @@ _FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
 
 
 def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
-    """What the one file is that an output of this name is by its ending; None for a folder."""
+    """Return what the one file is that an output of this name is by its ending; None for a folder."""
     form = _FORMS.get(output.suffix.lower())
     return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form

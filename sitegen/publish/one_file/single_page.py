@@ -182,7 +182,7 @@ class _Reader(HTMLParser):
         return f"<{' '.join(parts)}>"
 
     def _attribute(self, tag: str, name: str, value: str) -> str | None:
-        """An attribute as it is in the one file; None where it leads to what is not there."""
+        """Return an attribute as it is in the one file; None where it leads to what is not there."""
         if name == "href" and tag == "a":
             return self._link(value)
         if name == "src":
@@ -226,12 +226,12 @@ class _Reader(HTMLParser):
         return f"data:{kind};base64,{base64.b64encode((self._site / path).read_bytes()).decode()}"
 
     def _resolved(self, address: str) -> str:
-        """The path in the site that an address of this page leads to."""
+        """Return the path in the site that an address of this page leads to."""
         return posixpath.normpath(posixpath.join(posixpath.dirname(self._path), urlsplit(address).path))
 
 
 def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
-    """Whether an element is of no use in one file, or too heavy for it."""
+    """Return whether an element is of no use in one file, or too heavy for it."""
     classes = (given.get("class") or "").split()
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
@@ -290,7 +290,7 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
 
 
 def _policy(scripts: list[str], styles: list[str]) -> str:
-    """The policy that allows these texts and nothing else, no request either."""
+    """Return the policy that allows these texts and nothing else, no request either."""
     return (
         f"default-src 'none'; script-src {_digests(scripts)}; style-src {_digests(styles)}; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
@@ -303,19 +303,20 @@ def _digests(texts: list[str]) -> str:
 
 
 def _element(tag: str, text: str) -> str:
-    """A text as the content of an element. Raises: PublishError where it would end the element itself."""
+    """Return a text as the content of an element. Raises: PublishError where it would end the element itself."""
     if f"</{tag}" in text.lower() or "<!--" in text:
         raise PublishError(f"a {tag} of the theme holds </{tag} or <!--, which cannot be part of one HTML file")
     return f"<{tag}>{text}</{tag}>\n"
 
 
 def _as_script(rows: str) -> str:
-    """A data script whose texts end no element: a `<` stands in strings only."""
+    """Return a data script whose texts end no element: a `<` stands in strings only."""
     return rows.replace("<", "\\u003c")
 
 
 def _with_links_to(pages: Mapping[str, str], data: str) -> str:
-    """The data of charts, whose marks lead to pages of the file. A quote within a text is written otherwise there."""
+    """Return the data of charts, whose marks lead to pages of the file. A quote within a text is written otherwise
+    there."""
     link = r'\\"page\\":\\"([^"\\]+)\\"'
     return re.sub(link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data)
 
@@ -328,7 +329,7 @@ def _too_large() -> PublishError:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is one HTML file of a site. Raises: OSError."""
+    """Return whether a file is one HTML file of a site. Raises: OSError."""
     with path.open("rb") as file:
         return _HEAD.match(file.read(16_000)) is not None
 

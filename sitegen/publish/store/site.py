@@ -207,7 +207,7 @@ class StoreSite:
 
 
 def _versions(pointer: bytes) -> tuple[str, str] | None:
-    """The version that is the site and the one before, as the page says it; None where it is not ours."""
+    """Return the version that is the site and the one before, as the page says it; None where it is not ours."""
     if len(pointer) > _MOST_POINTER_BYTES:
         return None
     found = _POINTER.match(pointer.decode("utf-8", "replace"))

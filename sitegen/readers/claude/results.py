@@ -63,7 +63,7 @@ _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 
 def unknown(kinds: Iterable[str], result: Mapping[str, Any]) -> tuple[str, ...]:
-    """Which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
+    """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
     found = [kind for kind in kinds if not _is_kind(kind)]
     found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
     return tuple(sorted(dict.fromkeys(name[:100] for name in found))[:MAX_UNKNOWN])
@@ -120,7 +120,7 @@ class Process:
 
 
 def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveats: Caveats) -> tuple[Process, ...]:
-    """The figures of each process that wrote to the file.
+    """Return the figures of each process that wrote to the file.
 
     `one` says that a single process wrote it; `model` is the one that the beginning of a stream names.
     """
@@ -133,7 +133,7 @@ def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveat
 
 
 def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
-    """One ledger of several. Beyond 50 models the cheapest share a line, so that sums stay right."""
+    """Return one ledger of several. Beyond 50 models the cheapest share a line, so that sums stay right."""
     by_model: dict[str | None, ModelUsage] = {}
     for ledger in ledgers:
         for line in ledger:
@@ -148,7 +148,7 @@ def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple
 
 
 def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tuple[ModelUsage, ...]:
-    """The ledger with answers that no result has counted, whose cost nobody states."""
+    """Return the ledger with answers that no result has counted, whose cost nobody states."""
     lines = {line.model: line for line in ledger}
     for answer in answers:
         name = answer.model
@@ -160,12 +160,12 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
 
 
 def _is_variant(name: str, model: str) -> bool:
-    """Whether a name is that of the model with its date, or with what it was asked for: `[1m]`."""
+    """Return whether a name is that of the model with its date, or with what it was asked for: `[1m]`."""
     return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
 
 
 def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:
-    """Whether another process wrote the later of two results.
+    """Return whether another process wrote the later of two results.
 
     A running total cannot fall, and grows by at least what the later result says its own turn used.
     """
@@ -241,7 +241,7 @@ def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]
 
 
 def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
-    """What identifies each result that has a uuid."""
+    """Return what identifies each result that has a uuid."""
     found = []
     for result in results:
         fields = Fields(result.record, Caveats())  # what is refused here is said where it is shown
@@ -252,7 +252,7 @@ def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
 
 
 def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
-    """What `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
+    """Return what `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
     lines, _ = _ledger(record, caveats)
     known = any(line.tokens.total is not None for line in lines)
     return tuple(sorted(lines, key=_rank)) if known else ()
@@ -292,7 +292,7 @@ def _usage(result: Fields) -> Usage:
 
 
 def _split(creation: Fields | None, write: int | None) -> int | None:
-    """The part of cache writes that was written for an hour. A split that does not add up to the writes, such as
+    """Return the part of cache writes that was written for an hour. A split that does not add up to the writes, such as
     0/0 beside a million, says nothing."""
     if creation is None or write is None:
         return 0 if write == 0 else None
@@ -301,7 +301,7 @@ def _split(creation: Fields | None, write: int | None) -> int | None:
 
 
 def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], dict[str, Any]]:
-    """The lines of `modelUsage` in the order of the file, and what it says besides."""
+    """Return the lines of `modelUsage` in the order of the file, and what it says besides."""
     models = result.section("modelUsage")
     lines: list[ModelUsage] = []
     unread: dict[str, Any] = {}
@@ -329,7 +329,7 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
 
 
 def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsage, ...]:
-    """The ledger with the main loop's one-hour part given to the main model, if the writes are all its own."""
+    """Return the ledger with the main loop's one-hour part given to the main model, if the writes are all its own."""
     if not lines or lines[0].tokens.cache_write_1h is not None or lines[0].tokens.cache_write != usage.cache_write:
         return lines
     main = replace(lines[0], tokens=replace(lines[0].tokens, cache_write_1h=usage.cache_write_1h))
@@ -349,7 +349,7 @@ def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
 
 
 def _rank(line: ModelUsage) -> tuple[float, int, str]:
-    """The most expensive first, then most output, then by id."""
+    """Return the most expensive first, then most output, then by id."""
     return -(-1.0 if line.cost_usd is None else line.cost_usd), -(line.tokens.output or -1), line.model or ""
 
 
@@ -388,7 +388,7 @@ def claim_of(structured: object) -> bool | None:
 
 
 def texts_of(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
-    """The summary with its origin, the errors, the denials and the structured output; `fields` come later."""
+    """Return the summary with its origin, the errors, the denials and the structured output; `fields` come later."""
     last = results[-1]
     structured = last.record.get("structured_output")
     if structured is not None:
@@ -411,7 +411,7 @@ def texts_of(results: Sequence[Fields], last_message: str | None, caveats: Cavea
 
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:
-    """What was denied in all turns, each once; None when no result says."""
+    """Return what was denied in all turns, each once; None when no result says."""
     lists = [found for result in results if (found := result.items("permission_denials")) is not None]
     if not lists:
         return None
@@ -466,13 +466,13 @@ def list_fields(
 
 
 def _account(result: Fields) -> str | None:
-    """A result's text, where the agent wrote it and it is not empty."""
+    """Return a result's text, where the agent wrote it and it is not empty."""
     text = result.text("result")
     return text if text and text.strip() and not _is_error_text(result, text) else None
 
 
 def _is_error_text(result: Fields, text: str) -> bool:
-    """Whether the program wrote a result's text: it says so, or no model wrote a word and it reads like one."""
+    """Return whether the program wrote a result's text: it says so, or no model wrote a word and it reads like one."""
     if result.record.get("is_error") is True:
         return True
     usage = result.record.get("usage")
@@ -481,7 +481,7 @@ def _is_error_text(result: Fields, text: str) -> bool:
 
 
 def errors_of(result: Fields) -> Iterator[str]:
-    """The texts of errors in one result, in its order."""
+    """Yield the texts of errors in one result, in its order."""
     for error in result.items("errors") or ():
         yield error if isinstance(error, str) else compact(error)
     if isinstance(error := result.record.get("error"), str) and error.strip():
@@ -514,7 +514,7 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
 
 
 def _wanted(wish: object) -> tuple[str, bool]:
-    """The command, path or address of a tool's input, else its first text with its name; and which it is."""
+    """Return the command, path or address of a tool's input, else its first text with its name; and which it is."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
     known = next((key for key in _WANTED if key in texts), None)
     said = texts[known] if known else next((f"{key}: {value}" for key, value in texts.items()), "")
@@ -543,21 +543,21 @@ class ClaudeReader:
     name = "claude"
 
     def matches(self, file: RunFile) -> bool:
-        """Whether an object with a field of this family begins at the start of a line."""
+        """Return whether an object with a field of this family begins at the start of a line."""
         head = file.plain_head
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
-        """One run, or nothing when the records are those of another program. Its steps are counted unless it is read
-        again, by its locator.
+        """Return one run, or nothing when the records are those of another program. Its steps are counted unless it is
+        read again, by its locator.
 
         Raises: ReadError when the file is one of this family and holds no run.
         """
         return self.read_new(file, set(), locator)
 
     def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
-        """The same, without records and answers that are `known`; those that are new become known."""
+        """Yield the same, without records and answers that are `known`; those that are new become known."""
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=locator is not None)
         sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
@@ -576,7 +576,7 @@ class ClaudeReader:
     def steps(
         self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
-        """The steps of the run, one after the other; then the run."""
+        """Yield the steps of the run, one after the other; then the run."""
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=True)
         wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
@@ -603,7 +603,7 @@ def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
 
 
 def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """The records, each with its session, or that of the one before, and whether it is in a list."""
+    """Yield the records, each with its session, or that of the one before, and whether it is in a list."""
     session, names, ended = "", dict[str, str](), set[str]()
     for value in text:
         for record in value if isinstance(value, list) else (value,):
@@ -620,7 +620,7 @@ def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
 
 
 def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
-    """A result that the SDK for Python made, as the program writes it."""
+    """Return a result that the SDK for Python made, as the program writes it."""
     if record.get("type") in (None, "ResultMessage") and "duration_api_ms" in record and "num_turns" in record:
         usage = record.get("model_usage", record.get("modelUsage"))
         rest = {name: value for name, value in record.items() if name != "model_usage" and value is not None}
@@ -629,7 +629,7 @@ def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, caveats: Caveats) -> Iterator[Run]:
-    """The runs of the records, when all have gone by; none when they are those of another program.
+    """Yield the runs of the records, when all have gone by; none when they are those of another program.
 
     Raises: ReadError.
     """
@@ -719,7 +719,7 @@ class _Kept:
 
 
 def _api_error(error: object) -> str | None:
-    """What to say of an error object of the API; None when it is of another kind."""
+    """Return what to say of an error object of the API; None when it is of another kind."""
     if not isinstance(error, dict) or not isinstance(error.get("type"), str):
         return None
     message = error.get("message")
@@ -729,7 +729,7 @@ def _api_error(error: object) -> str | None:
 
 
 def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
-    """The run that the records tell of."""
+    """Return the run that the records tell of."""
     init = Fields(kept.init, caveats, "init.")
     model = init.text("model")
     kind = "array" if kept.is_array else "stream" if kept.is_stream else "result"
@@ -778,7 +778,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
 def _with_results(
     begun: Run, results: list[Fields], kept: _Kept, model: str | None, caveats: Caveats
 ) -> tuple[Run, dict[str, Any]]:
-    """The run with all that its results say, and what `modelUsage` says besides."""
+    """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
     parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
     ledger = list(combined((part.ledger for part in parts), caveats))
@@ -834,7 +834,7 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
 
 
 def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
-    """The run with what was counted of its steps."""
+    """Return the run with what was counted of its steps."""
     if not walk.has_steps:
         return run
     parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
@@ -842,7 +842,7 @@ def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
 
 
 def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
-    """What each result says of its part of the session; what is odd about it was said."""
+    """Yield what each result says of its part of the session; what is odd about it was said."""
     for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
         fields = Fields(result.record, Caveats())
         ended = decide(fields, tuple(errors_of(fields)), Caveats())
@@ -850,7 +850,7 @@ def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
 
 
 def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The results without repetitions of one that was written twice, in the order of the file."""
+    """Return the results without repetitions of one that was written twice, in the order of the file."""
     found: dict[object, dict[str, Any]] = {}
     for record in records:
         uuid = record.get("uuid")

@@ -91,7 +91,7 @@ FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_st
 
 
 def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status, str | None]:
-    """The status, and why in two or three words, from the last result and the texts of its errors."""
+    """Return the status, and why in two or three words, from the last result and the texts of its errors."""
     record = last.record
     subtype, reason, is_error = last.text("subtype"), last.text("terminal_reason"), last.flag("is_error")
     answered = record.get("structured_output") is not None or bool((last.text("result") or "").strip())
@@ -145,12 +145,12 @@ def _failed(last: Fields) -> tuple[Status, str]:
 
 
 def of_message(text: str) -> tuple[Status, str] | None:
-    """How a run ended whose last words are a message of the program; None when the text is none."""
+    """Return how a run ended whose last words are a message of the program; None when the text is none."""
     return _said((text,))
 
 
 def is_message_of_the_program(text: str) -> bool:
-    """Whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
+    """Return whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
     return of_message(text) is not None
 
 
@@ -181,12 +181,12 @@ def background_id(answer: str) -> str | None:
 
 
 def is_denial(answer: str) -> bool:
-    """Whether the answer of a failed call says that it was not permitted."""
+    """Return whether the answer of a failed call says that it was not permitted."""
     return _NOT_PERMITTED.match(answer) is not None
 
 
 def changed_lines(given: Mapping[str, Any], details: object) -> tuple[int, int] | None:
-    """Lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
+    """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
     if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
         return None
     if not hunks and details.get("type") == "create" and isinstance(content := given.get("content"), str):
@@ -200,7 +200,7 @@ def changed_lines(given: Mapping[str, Any], details: object) -> tuple[int, int] 
 
 
 def changes_of(given: Mapping[str, Any], details: object) -> str:
-    """The lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
+    """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
     hunks = details.get("structuredPatch") if isinstance(details, dict) else None
     lines = [line for hunk in hunks for line in _lines(hunk)] if isinstance(hunks, list) else []
     if not lines:
@@ -223,7 +223,7 @@ def _lines(hunk: object) -> list[str]:
 
 
 def said_in(answer: object) -> str:
-    """The text of a tool's answer; of an image only that there is one."""
+    """Return the text of a tool's answer; of an image only that there is one."""
     if isinstance(answer, str):
         return answer
     if not isinstance(answer, list):
@@ -235,7 +235,7 @@ def said_in(answer: object) -> str:
 
 
 def size_of(answer: object) -> int:
-    """Bytes of a tool's answer, images included."""
+    """Return bytes of a tool's answer, images included."""
     if isinstance(answer, str):
         return bytes_of(answer)
     if not isinstance(answer, list):
@@ -407,7 +407,8 @@ class ClaudeTrace(Trace):
         self.told()
 
     def _identity(self, record: Mapping[str, Any], id_: str, sent: int | None) -> tuple[Hashable, int]:
-        """What identifies an answer in this file, None where other files have it; and what identifies it in others.
+        """Return what identifies an answer in this file, None where other files have it; and what identifies it in
+        others.
 
         It is the id of its message, unless a gateway gives the same one to several answers: then prompts or answers of
         tools stand between them, and the later ones send more.
@@ -432,7 +433,7 @@ class ClaudeTrace(Trace):
         return (None if place in self._copied else (*place, number)), digest
 
     def _is_repeated(self, record: Mapping[str, Any], id_: str, blocks: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a line is a copy of another one in this file, with a uuid of its own."""
+        """Return whether a line is a copy of another one in this file, with a uuid of its own."""
         block = blocks[0] if blocks else {}
         said = block.get("id") or block.get("text") or block.get("thinking")
         line = str(record.get("timestamp")), id_, str(block.get("type")), said if isinstance(said, str) else None
@@ -556,13 +557,13 @@ class ClaudeTrace(Trace):
 
 
 def rates_of(usage: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a message says that changes the price of a token, as in `Run.billed_as`."""
+    """Return what a message says that changes the price of a token, as in `Run.billed_as`."""
     said = (usage.get(name) for name in ("inference_geo", "speed", "service_tier"))
     return tuple(sorted(each for each in said if each in ("us", "fast", "batch")))
 
 
 def tokens_of(usage: Mapping[str, Any]) -> Tokens:
-    """What a message says that it used."""
+    """Return what a message says that it used."""
     write, split = count_of(usage, "cache_creation_input_tokens"), object_of(usage, "cache_creation")
     hour, minutes = count_of(split, "ephemeral_1h_input_tokens"), count_of(split, "ephemeral_5m_input_tokens") or 0
     known = hour if write and hour is not None and hour + minutes == write else 0 if write == 0 else None

@@ -48,15 +48,16 @@ class TranscriptReader:
     name = "claude-transcript"
 
     def matches(self, file: RunFile) -> bool:
-        """Whether lines as transcripts have them are at its beginning."""
+        """Return whether lines as transcripts have them are at its beginning."""
         return file.plain_head.lstrip()[:1] == b"{" and _MARK.search(file.plain_head) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
-        """The session, or the subagent whose file it is; then the subagents whose lines stand in it as progress."""
+        """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as
+        progress."""
         return self.read_new(file, set(), locator)
 
     def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
-        """The same, without lines and answers that are `known`; those that are new become known."""
+        """Yield the same, without lines and answers that are `known`; those that are new become known."""
         caveats = Caveats()
         sessions: dict[str, _Session] = {"": _Session(known)}
         for number, record in _numbered(JsonText(file, caveats)):
@@ -70,7 +71,7 @@ class TranscriptReader:
     def steps(
         self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
-        """The steps of the session, or of the subagent at a locator, one after the other; then the run."""
+        """Yield the steps of the session, or of the subagent at a locator, one after the other; then the run."""
         wanted, caveats, numbers = locator or "", Caveats(), count()
         sessions: dict[str, _Session] = {"": _Session(set(known), contents=contents)}
         for number, record in _numbered(JsonText(file, caveats, is_known=True)):
@@ -84,7 +85,7 @@ class TranscriptReader:
 
 
 def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records, each with the number of its session: another one begins with a record of another session that
+    """Yield the records, each with the number of its session: another one begins with a record of another session that
     continues none. What stands before that without a place in a session waits for it."""
     number, current, waiting = 0, None, list[dict[str, Any]]()
     numbers = dict[str, int]()
@@ -125,11 +126,11 @@ class _Session(ClaudeTrace):
         """Whether more than MAX_AGENTS subagents stand in its file."""
 
     def another(self) -> _Session:
-        """A session that follows in the same file."""
+        """Return a session that follows in the same file."""
         return _Session(self.seen, contents=self._contents)
 
     def subagent(self, agent: str) -> _Session:
-        """A subagent whose lines stand in the file of this one."""
+        """Return a subagent whose lines stand in the file of this one."""
         session = self.another()
         session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
         session.agent_id = session.main_lane = agent
@@ -137,8 +138,8 @@ class _Session(ClaudeTrace):
         return session
 
     def is_copy(self, key: str | int) -> bool:
-        """The same; what stands as progress in the file of the main agent is no copy of the subagent's own file, which
-        may have more."""
+        """Return the same; what stands as progress in the file of the main agent is no copy of the subagent's own file,
+        which may have more."""
         if self.is_progress:
             key = -key if isinstance(key, int) else f"progress {key}"
         return super().is_copy(key)
@@ -173,7 +174,7 @@ class _Session(ClaudeTrace):
         self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
 
     def told_run(self, locator: str | None, caveats: Caveats) -> Run:
-        """The run, when all records have gone by."""
+        """Return the run, when all records have gone by."""
         for said in caveats.all():
             self.caveats.add(said.code, said.text)
         caveats = self.caveats
@@ -208,7 +209,7 @@ class _Session(ClaudeTrace):
         return run
 
     def _ended(self, last: Begun | None) -> tuple[Status, str | None]:
-        """How a session ended, as far as its last lines tell: no line says it."""
+        """Return how a session ended, as far as its last lines tell: no line says it."""
         if last is None:
             return Status.UNKNOWN, None
         if last.kind is StepKind.API_ERROR:
@@ -253,8 +254,8 @@ def _deal(
 
 
 def with_subagents(run: Run, others: Sequence[Run]) -> Run:
-    """The run of a session, with what the records of its subagents count. A cost that Claude Code reports has them
-    already, and so have the tokens beside it."""
+    """Return the run of a session, with what the records of its subagents count. A cost that Claude Code reports has
+    them already, and so have the tokens beside it."""
     caveats = Caveats()
     steps = run.steps
     for other in others:

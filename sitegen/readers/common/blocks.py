@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from difflib import unified_diff
 
 from sitegen.readers.common.trace import changed_in
 
 MAX_LINES = 400
 """Of a block: comparing takes the square of it."""
+MAX_PAIRS = 20
+"""Of equal lines, one on each side, for a line of a block: comparing takes much longer where a few lines repeat."""
 _SEARCH = re.compile(r"[<-]{5,9} ?SEARCH")
 _BETWEEN = re.compile(r"={5,9}\s*")
 _REPLACE = re.compile(r"[>+]{5,9} ?REPLACE")
@@ -47,7 +50,9 @@ def _together(changes: list[Changed]) -> Changed:
 
 
 def _compared(old: list[str], new: list[str]) -> Changed:
-    if max(len(old), len(new)) > MAX_LINES:
+    before, after = Counter(old), Counter(new)
+    pairs = sum(count * after[line] for line, count in before.items())
+    if max(len(old), len(new)) > MAX_LINES or pairs > MAX_PAIRS * (len(old) + len(new)):
         return "", None
     diff = changed_in("\n".join(unified_diff(old, new, n=0, lineterm="")))
     signs = [line[:1] for line in diff.split("\n")]

@@ -118,7 +118,7 @@ class CallCounts:
         return task.calls - task.failures
 
     def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
-        """What is kept, with so many steps and compactions and the largest context."""
+        """Return what is kept, with so many steps and compactions and the largest context."""
         kinds = [(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds]
         command = self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
@@ -150,7 +150,7 @@ class CallCounts:
 
 
 def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None:
-    """The counts of two records of one run; its context peaks are those of its main agent, `one`."""
+    """Return the counts of two records of one run; its context peaks are those of its main agent, `one`."""
     if one is None or other is None:
         return one or other
     kinds: dict[str, ToolKindCounts] = {each.kind: each for each in one.by_kind}
@@ -176,7 +176,7 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
 
 
 def _signals_of_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What was found in two records; what rests on the order of all calls counts where it holds for both."""
+    """Return what was found in two records; what rests on the order of all calls counts where it holds for both."""
     if one is None or other is None:
         return None
     both = {rule for rule in {*one, *other} if rule not in (UNCHECKED, NO_TESTS) or (rule in one and rule in other)}
@@ -184,7 +184,7 @@ def _signals_of_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None)
 
 
 def _seen(one: int | None, other: int | None) -> int | None:
-    """The sum of what was seen; None where nothing was, and somewhere could not have been."""
+    """Return the sum of what was seen; None where nothing was, and somewhere could not have been."""
     return (one or 0) + (other or 0) or (None if None in (one, other) else 0)
 
 
@@ -200,7 +200,7 @@ def _both(one: ToolKindCounts, other: ToolKindCounts) -> ToolKindCounts:
 
 
 def digest_of(text: str) -> int:
-    """A number that tells a text from others."""
+    """Return a number that tells a text from others."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest())
 
 

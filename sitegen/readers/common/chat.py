@@ -40,14 +40,14 @@ class ChatTrace(Trace):
 
 
 def thoughts_of(message: Mapping[str, Any]) -> list[str]:
-    """What a model thought before it said something."""
+    """Return what a model thought before it said something."""
     blocks = [b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")]
     found = [text_of(block, "thinking") or text_of(block, "reasoning") or "" for block in blocks]
     return [thought for thought in (text_of(message, "reasoning_content"), *found) if thought is not None]
 
 
 def call_of(call: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The name and the input of a call, whose input may be JSON in a text."""
+    """Return the name and the input of a call, whose input may be JSON in a text."""
     function = call.get("function")
     inner: Mapping[str, Any] = function if isinstance(function, dict) else call
     name = function if isinstance(function, str) else text_of(inner, "name") or text_of(inner, "function_name") or ""

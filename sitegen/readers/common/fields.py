@@ -37,12 +37,13 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def field_kinds(**paths: str) -> Kinds:
-    """What fields are, in lists by kind: `field_kinds(fact="seed data.split", prompt="task.text")`."""
+    """Return what fields are, in lists by kind: `field_kinds(fact="seed data.split", prompt="task.text")`."""
     return {path: TextKind(kind) for kind, listed in paths.items() for path in listed.split()}
 
 
 def kind_of(path: str, kinds: Kinds) -> TextKind | None:
-    """What a field is: as its reader says of it or of what it is in, else as its name or one above usually means."""
+    """Return what a field is: as its reader says of it or of what it is in, else as its name or one above usually
+    means."""
     if len(path.split()) > 1:
         return TextKind.CONTENT  # a name of several words is a text, such as the message of a test that failed
     names = _INDEX.sub("", path).split(".")
@@ -147,7 +148,7 @@ def indented(value: object, limit: int) -> str:
 
 
 def _published(value: object) -> object:
-    """The value without fields in NEVER; it is not nested deeply."""
+    """Return the value without fields in NEVER; it is not nested deeply."""
     if isinstance(value, dict):
         return {key: _published(inner) for key, inner in value.items() if key not in NEVER}
     return [_published(inner) for inner in value] if isinstance(value, list) else value

@@ -11,7 +11,7 @@ MAX_TOOLS = 1000
 
 
 def given(*, mode: object = None, tools: object = None, prompt: str | None = None) -> tuple[tuple[str, str], ...]:
-    """Names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
+    """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
     names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)} if isinstance(tools, list) else set()
     stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
@@ -27,7 +27,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def tools_in(listed: str) -> tuple[frozenset[str], int]:
-    """The names in such a list, and how many it leaves out."""
+    """Return the names in such a list, and how many it leaves out."""
     *names, last = listed.split(", ")
     more = _MORE.fullmatch(last)
     return (frozenset(names), int(more[1])) if more else (frozenset((*names, last)), 0)
@@ -37,5 +37,5 @@ _MORE = re.compile("and ([0-9]{1,6}) more")
 
 
 def prompt_digest(text: str) -> str:
-    """The first twelve digits of its SHA-256: enough to see whether two runs were asked the same."""
+    """Return the first twelve digits of its SHA-256: enough to see whether two runs were asked the same."""
     return hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()[:12]

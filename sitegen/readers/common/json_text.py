@@ -58,7 +58,7 @@ _CUT_LITERAL = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|N|Na")
 
 
 def decode(data: bytes, caveats: Caveats) -> str:
-    """The text of a file: UTF-8, or what its byte order mark says; never fails.
+    """Return the text of a file: UTF-8, or what its byte order mark says; never fails.
 
     Bytes that are no UTF-8 are Windows-1252 where they stand alone or in pairs, as in Western European texts;
     elsewhere they become U+FFFD, because a guess that looks like text is worse than a gap.
@@ -101,7 +101,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def at(cls, text: str, begin: int) -> _Line:
-        """The line that begins there."""
+        """Return the line that begins there."""
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
         return cls(text[begin:end], begin, end, _is_shallow(text[begin:end]))
@@ -159,7 +159,7 @@ class JsonText:
             yield from self._of_text(data)
 
     def _of_lines(self, stream: BinaryIO, data: bytes) -> Iterator[Any]:
-        """The values of a large file, window by window."""
+        """Yield the values of a large file, window by window."""
         self._has_more = True
         while self._has_more:
             data += stream.readline(MOST_AT_ONCE_BYTES)
@@ -177,7 +177,7 @@ class JsonText:
         self._end()
 
     def _of_text(self, data: bytes) -> Iterator[Any]:
-        """The values of a file that is in memory."""
+        """Yield the values of a file that is in memory."""
         self._text = text = decode(data, self._caveats)
         del data
         if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
@@ -212,7 +212,7 @@ class JsonText:
         return found
 
     def _scan(self) -> Iterator[Any]:
-        """Values of the text that begin where a line begins, or right behind another."""
+        """Yield values of the text that begin where a line begins, or right behind another."""
         text, position, skip = self._text, 0, self._skip
         line = _Line("", -1, -1)
         while position < len(text):
@@ -264,7 +264,7 @@ class JsonText:
             position = line_end + 1
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
-        """The object that a line is, with nothing around it: the usual case; None where it is none."""
+        """Return the object that a line is, with nothing around it: the usual case; None where it is none."""
         if line.text[:1] == "{" and line.is_shallow:
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
@@ -296,7 +296,7 @@ class JsonText:
         self._noise += 1
 
     def _damage_of(self, line: str, begin: int) -> ReadError | None:
-        """Why text before the JSON is more than noise."""
+        """Return why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
             return ReadError("E_NOT_JSON", "there is a comment before the JSON, which allows none", self._place(begin))
         if control := _DAMAGE.search(TERMINAL_CODE.sub("", line)):
@@ -305,7 +305,7 @@ class JsonText:
         return None
 
     def _value(self, begin: int, line: _Line) -> tuple[Any, int]:
-        """The value that begins here, and where it ends; None, and where to go on, when there is none."""
+        """Return the value that begins here, and where it ends; None, and where to go on, when there is none."""
         text, line_end = self._text, line.end
         within = begin - line.begin
         try:
@@ -368,7 +368,7 @@ class JsonText:
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:
-    """Whether the text is right as far as it goes, and ends too early."""
+    """Return whether the text is right as far as it goes, and ends too early."""
     rest = error.doc[error.pos : error.pos + 100].rstrip(" \t\r\n")
     return (
         not rest

@@ -125,7 +125,7 @@ class Zip:
         """By name, without the one folder that all may lie in where somebody unpacked and packed them."""
 
     def read(self, name: str) -> bytes:
-        """A member, unpacked. Raises: ReadError."""
+        """Return a member, unpacked. Raises: ReadError."""
         info = self.members[name]
         if fault := fault_of_member(info):
             raise fault
@@ -133,7 +133,7 @@ class Zip:
 
 
 def unzstd(file: RunFile) -> bytes:
-    """The content of a file that is packed by Zstandard. Raises: ReadError."""
+    """Return the content of a file that is packed by Zstandard. Raises: ReadError."""
     stream = file.open()
     size = stream.seek(0, 2)
     stream.seek(0)
@@ -142,7 +142,7 @@ def unzstd(file: RunFile) -> bytes:
 
 
 def _zstandard() -> Any:
-    """A decompressor of Zstandard. Raises: ReadError that names what to install."""
+    """Return a decompressor of Zstandard. Raises: ReadError that names what to install."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             return import_module(name).ZstdDecompressor()
@@ -180,7 +180,7 @@ def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
 
 
 def joined(pieces: Iterable[bytes], most: int = MOST_BYTES) -> bytes:
-    """All of them in one. Raises: ReadError `E_LIMIT` where they are more."""
+    """Return all of them in one. Raises: ReadError `E_LIMIT` where they are more."""
     found, size = list[bytes](), 0
     for piece in pieces:
         found.append(piece)

@@ -48,8 +48,8 @@ _OPTIONS_WITH_VALUE = frozenset({"-C", "-c"})
 
 
 def program(command: str) -> str:
-    """The program that a command runs, with its subcommand where it has such; "" where there is none. Of several it is
-    the first that does more than show or move files; the time of the command is that of all of them.
+    """Return the program that a command runs, with its subcommand where it has such; "" where there is none. Of several
+    it is the first that does more than show or move files; the time of the command is that of all of them.
     """
     names = list(_programs(command))
     return next((name for name in names if name not in _TRIVIAL), names[0] if names else "")
@@ -60,7 +60,7 @@ def _programs(command: str) -> Iterator[str]:
 
 
 def commands_in(command: str) -> Iterator[list[str]]:
-    """The words of each program that a shell command runs, without what stands before it."""
+    """Yield the words of each program that a shell command runs, without what stands before it."""
     for words in _parts(_TEXT.sub("\n", command[:MOST_CHARACTERS])):
         while words and (words[0] in _BEFORE or words[0] in _WITH_OPTIONS or _ASSIGNMENT.fullmatch(words[0])):
             if words.pop(0) in _WITH_OPTIONS:
@@ -71,7 +71,7 @@ def commands_in(command: str) -> Iterator[list[str]]:
 
 
 def _parts(command: str) -> Iterator[list[str]]:
-    """The words of each part that a shell runs by itself."""
+    """Yield the words of each part that a shell runs by itself."""
     words: list[str] = []
     for token in islice(_TOKEN.finditer(command), MOST_TOKENS):
         if token.lastgroup == "word":

@@ -15,36 +15,36 @@ from sitegen.times import milliseconds_of as milliseconds_of
 
 
 def count_of(record: Mapping[str, Any], name: str) -> int | None:
-    """A whole number from 0 to 2^53; None where it is none."""
+    """Return a whole number from 0 to 2^53; None where it is none."""
     value = record.get(name)
     return value if type(value) is int and 0 <= value <= MAX_COUNT else None
 
 
 def usd_of(record: Mapping[str, Any], name: str) -> float | None:
-    """An amount: 0, or from a trillionth to a billion."""
+    """Return an amount: 0, or from a trillionth to a billion."""
     return known_usd(record.get(name))
 
 
 def text_of(record: Mapping[str, Any], name: str) -> str | None:
-    """A text; None where it is none, or empty."""
+    """Return a text; None where it is none, or empty."""
     value = record.get(name)
     return value if isinstance(value, str) and value else None
 
 
 def object_of(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """An object; an empty one where it is none."""
+    """Return an object; an empty one where it is none."""
     value = record.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def objects_of(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects in a list."""
+    """Return the objects in a list."""
     value = record.get(name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def texts_of(content: object) -> str:
-    """The texts of content blocks, or the text itself."""
+    """Return the texts of content blocks, or the text itself."""
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
@@ -53,7 +53,7 @@ def texts_of(content: object) -> str:
 
 
 def parsed(value: object) -> object:
-    """What a text of JSON holds; anything else as it is."""
+    """Return what a text of JSON holds; anything else as it is."""
     try:
         return json.loads(value) if isinstance(value, str | bytes) else value
     except (ValueError, RecursionError):
@@ -67,5 +67,5 @@ def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text: names of fields or kinds that a reader knows."""
+    """Return the words of a text: names of fields or kinds that a reader knows."""
     return frozenset(text.split())

@@ -36,7 +36,7 @@ _RUNS_TESTS = re.compile(
     r"|(?:playwright|cypress) (?:test|run)\b"
     r"|-m (?:pytest|unittest|nose2?|doctest|django test)\b"
     r"|manage\.py test\b"
-    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run| [\w@/.-]+ run)* test\S*"
+    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run(?=\s)| (?!-|run\s)[\w@/.-]+ run(?=\s))* test\S*"
     r"|(?:cargo|go|swift|dotnet|mix|lake|zig|dart|flutter|sbt|stack|cabal|bazel|bazelisk|gradlew?|mvnw?|make|just|rake|"
     r"rails|composer|xcodebuild|ninja|meson|hatch|pdm|mise|task)(?: -\S+| [\w./=:]+)*? :?"
     r"(?:[\w:-]*test\w*|nextest|check|spec|verify)(?=[\s:_-]|$)"
@@ -77,6 +77,8 @@ _TEST_PATH = re.compile(
     r"|(?:^|/)[^/]+[_.-](?:tests?|spec)\.\w+$"
 )
 """A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something."""
+_MAX_PATH = 400
+"""Characters at the end of a path in which it is looked for: that takes the square of them."""
 _PROSE = re.compile(
     r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
 )
@@ -97,7 +99,7 @@ def traits_of(tool: ToolKind, command: str) -> int:
 
 
 def is_poll(tool: ToolKind, name: str, command: str) -> bool:
-    """Whether a call only waits, or reads a state that may change by itself."""
+    """Return whether a call only waits, or reads a state that may change by itself."""
     return tool is ToolKind.WAIT or bool(_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
 
 
@@ -114,7 +116,7 @@ def traits_of_answer(
         traits |= Trait.PASSING
     paths = list(paths)
     is_prose = bool(paths) and all(map(_PROSE.search, paths))
-    if any(map(_TEST_PATH.search, paths)) and not is_prose:
+    if any(_TEST_PATH.search(path[-_MAX_PATH:]) for path in paths) and not is_prose:
         traits |= Trait.TEST_FILE
     if (tool is ToolKind.EDIT or paths) and not is_prose:
         traits |= Trait.CODE
@@ -193,7 +195,7 @@ class Signals:
         return "none" if not self.tests else "passed" if self._passed_since else "unchecked"
 
     def found(self) -> dict[str, list[Span]]:
-        """What each rule found, in the order of the rules."""
+        """Return what each rule found, in the order of the rules."""
         spans = dict(self.spans)
         state = self.state_of_tests
         if self.last_edit is not None and state in ("none", "unchecked"):

@@ -21,7 +21,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def checked(run: Run, caveats: Caveats) -> Run:
-    """The run, with what is odd about its characters said."""
+    """Return the run, with what is odd about its characters said."""
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
     if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
@@ -49,7 +49,7 @@ MAX_INPUTS = 400_000
 
 
 def bounded(run: Run) -> Run:
-    """The run with no name and no text that is too long to be shown."""
+    """Return the run with no name and no text that is too long to be shown."""
     name = _Names()
     errors, denials = tuple(_errors(run.texts)), tuple(_denials(run.texts))
     found = replace(

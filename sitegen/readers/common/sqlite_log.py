@@ -15,7 +15,7 @@ _HEADER, _FRAME = 32, 24
 
 
 def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:
-    """The database with what its log has committed, and whether the log is damaged. Raises: sqlite3.Error."""
+    """Return the database with what its log has committed, and whether the log is damaged. Raises: sqlite3.Error."""
     if len(log) < _HEADER:
         return data, bool(log)
     with TemporaryDirectory(prefix="sitegen-", ignore_cleanup_errors=True) as folder:

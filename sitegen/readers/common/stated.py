@@ -42,7 +42,7 @@ class Reading(NamedTuple):
     total_includes_cache: bool = True
 
     def fits(self, counts: Counts) -> bool:
-        """Whether the parts come to the total, where one is stated, and no part is larger than the whole."""
+        """Return whether the parts come to the total, where one is stated, and no part is larger than the whole."""
         sent, output = self._own(counts)
         if (sent is not None and sent < 0) or (
             output is not None and self.output_includes_reasoning and (counts.reasoning or 0) > output
@@ -52,17 +52,17 @@ class Reading(NamedTuple):
         return not counts.total or sent is None or output is None or self.parts(counts) - cached == counts.total
 
     def parts(self, counts: Counts) -> int:
-        """The sum of the parts."""
+        """Return the sum of the parts."""
         sent, output = self._own(counts)
         return (sent or 0) + (counts.read or 0) + (counts.written or 0) + (output or 0)
 
     def tokens(self, counts: Counts) -> Tokens:
-        """The counts by kind, of which none includes another."""
+        """Return the counts by kind, of which none includes another."""
         sent, output = self._own(counts)
         return Tokens(None if sent is None else max(sent, 0), counts.written, counts.read, output)
 
     def _own(self, counts: Counts) -> tuple[int | None, int | None]:
-        """What was sent besides the cache, and all that was put out."""
+        """Return what was sent besides the cache, and all that was put out."""
         sent, read, written, output, reasoning, tools, _ = counts
         if sent is not None:
             sent -= ((read or 0) if self.sent_includes_read else 0) + (
@@ -76,7 +76,7 @@ class Reading(NamedTuple):
 
 @cache
 def _readings(usual: Reading) -> list[Reading]:
-    """All readings: first the usual one, then what differs from it in the fewest respects."""
+    """Return all readings: first the usual one, then what differs from it in the fewest respects."""
     readings = (Reading(*each) for each in product((True, False), repeat=len(usual)))
     return sorted(readings, key=lambda each: sum(a != b for a, b in zip(each, usual, strict=True)))
 
@@ -95,7 +95,7 @@ class Stated:
         self._misfits: list[tuple[int, int]] = []
 
     def take(self, model: str | None, counts: Counts) -> Tokens:
-        """What a record states of a model, as the records until now are to be read."""
+        """Return what a record states of a model, as the records until now are to be read."""
         before = self._fitting[0]
         self._stated += bool(counts.total)
         if fitting := [reading for reading in self._fitting if reading.fits(counts)]:
@@ -108,13 +108,13 @@ class Stated:
         return self._fitting[0].tokens(counts)
 
     def revised(self) -> Iterator[tuple[str | None, Tokens]]:
-        """What each model used, where records were taken before it was known how to read them."""
+        """Yield what each model used, where records were taken before it was known how to read them."""
         if self._is_revised:
             for model, counts in self._by_model.items():
                 yield model, self._fitting[0].tokens(counts)
 
     def contradict(self, caveats: Caveats) -> bool:
-        """Whether a record fits no reading that fits the others, which is said."""
+        """Return whether a record fits no reading that fits the others, which is said."""
         if not self._misfits:
             return False
         total, parts = self._misfits[0]

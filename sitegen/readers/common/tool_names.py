@@ -61,7 +61,7 @@ MAX_TARGET = 2_000
 
 
 def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
-    """What a tool of this name does with this input; case, hyphens and the endings of Cursor's names make no
+    """Return what a tool of this name does with this input; case, hyphens and the endings of Cursor's names make no
     difference. A command that begins with `sleep` waits, and one that writes a text into a file edits it."""
     kind = _kind_of(name[:100])
     if kind is ToolKind.RUN and isinstance(command := given.get("command"), str):
@@ -79,7 +79,7 @@ def _kind_of(name: str) -> ToolKind:
 
 @lru_cache(maxsize=200)
 def may_edit(name: str) -> bool:
-    """Whether nobody here knows what a tool of this name does."""
+    """Return whether nobody here knows what a tool of this name does."""
     return _bare(name[:100]) not in _KINDS.keys() | _HARMLESS
 
 
@@ -89,7 +89,8 @@ def _bare(name: str) -> str:
 
 @lru_cache(maxsize=16)  # of a call it is asked several times
 def written_file(command: str) -> str | None:
-    """The file into which a command does nothing but write a text (`cat > FILE <<EOF`), behind comments and `cd`."""
+    """Return the file into which a command does nothing but write a text (`cat > FILE <<EOF`), behind comments and
+    `cd`."""
     if "<<" not in command:
         return None
     for line in map(str.strip, command[:2_000].split("\n")):
@@ -101,14 +102,14 @@ def written_file(command: str) -> str | None:
 
 
 def _ends_with_text(command: str, line: str) -> bool:
-    """Whether nothing follows the text that this line of a command begins."""
+    """Return whether nothing follows the text that this line of a command begins."""
     end = _DELIMITER.search(line)
     _, _, behind = command.partition(f"\n{end[1]}\n") if end else ("", "", "")
     return all(not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n"))
 
 
 def first_line(command: str) -> str:
-    """The first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a
+    """Return the first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a
     backslash goes on in the next, with which it may hold a secret."""
     lines = [line.strip() for line in _LINE_END.split(command[:2_000]) if line.strip()]
     lines = [line for line in lines if not line.startswith("#")] or lines
@@ -116,7 +117,7 @@ def first_line(command: str) -> str:
 
 
 def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
-    """The command, path, pattern or address of an input: of a command, the line that says what it does."""
+    """Return the command, path, pattern or address of an input: of a command, the line that says what it does."""
     if kind in (ToolKind.READ, ToolKind.EDIT) and (path := path_of(given)):
         return beginning(path, MAX_TARGET)
     if isinstance(pattern := given.get("pattern"), str):
@@ -130,22 +131,22 @@ def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
 
 
 def purpose_of(given: Mapping[str, Any]) -> str:
-    """What the agent says that it does with a command."""
+    """Return what the agent says that it does with a command."""
     return beginning(_first(given, ("description",)), MAX_TARGET) if "command" in given else ""
 
 
 def program_of(given: Mapping[str, Any]) -> str:
-    """The program that a command runs."""
+    """Return the program that a command runs."""
     return program(command_of(given))
 
 
 def path_of(given: Mapping[str, Any]) -> str | None:
-    """The file that an input names."""
+    """Return the file that an input names."""
     return next((value for name in _PATHS if isinstance(value := given.get(name), str)), None)
 
 
 def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
-    """The files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
+    """Return the files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
     values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
     patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
     paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH]))
@@ -154,7 +155,7 @@ def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
 
 
 def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The first of these fields that holds a text, or a command in parts; "" where none does."""
+    """Return the first of these fields that holds a text, or a command in parts; "" where none does."""
     for name in names:
         value = given.get(name)
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):

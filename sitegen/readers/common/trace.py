@@ -112,7 +112,7 @@ class _Priced:
             self.portions[key] = self.portions.get(key, Tokens()) + answer.tokens
 
     def line(self, model: str | None, tokens: Tokens) -> ModelUsage:
-        """The line of the ledger for a model that used so many tokens."""
+        """Return the line of the ledger for a model that used so many tokens."""
         portions = tuple(Portion(*key, part) for key, part in sorted(self.portions.items()))
         return ModelUsage(model, tokens, None, self.searches, portions, self.longest)
 
@@ -181,7 +181,7 @@ class Begun:
     """Characters that it holds in memory, about."""
 
     def step(self, number: int, *, contents: bool) -> Step:
-        """The step, with inputs and answers where `contents` are asked for."""
+        """Return the step, with inputs and answers where `contents` are asked for."""
         return Step(
             number,
             self.kind,
@@ -242,11 +242,11 @@ class Pieces:
             self._size += len(text)
 
     def are(self, text: str) -> bool:
-        """Whether this is the whole text."""
+        """Return whether this is the whole text."""
         return self._size == len(text) and "".join(self._parts) == text
 
     def take(self) -> str:
-        """The whole text, of which nothing is kept."""
+        """Return the whole text, of which nothing is kept."""
         text = "".join(self._parts)
         self._parts, self._size = [], 0
         return text
@@ -374,8 +374,8 @@ class Trace:
         """`Begun.same` of the last call, by lane."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
-        of a file are different runs."""
+        """Return the id of the session that a record names, or begins; None where it goes on with the one before. The
+        sessions of a file are different runs."""
         self._wholes += self.is_whole
         return str(self._wholes) if self.is_whole else None
 
@@ -389,7 +389,7 @@ class Trace:
     # What readers say.
 
     def is_replay(self, *parts: object) -> bool:
-        """Whether a record that these parts identify was taken before; False where one of them is not known."""
+        """Return whether a record that these parts identify was taken before; False where one of them is not known."""
         known = hash(parts)
         is_replay = known in self._taken and None not in parts
         self._taken.add(known)
@@ -415,7 +415,7 @@ class Trace:
         self.strange(*(where + name for name in record if name not in known))
 
     def time(self, value: object) -> int | None:
-        """The time of a record; those without a zone count for durations, and say not when the run began."""
+        """Return the time of a record; those without a zone count for durations, and say not when the run began."""
         known = times.milliseconds_of(value, naive=True)
         self.is_naive |= known is not None and isinstance(value, str) and not _ZONE.search(value)
         return known
@@ -465,7 +465,7 @@ class Trace:
     def ask(
         self, id_: str, name: str, given: Mapping[str, Any], ms: int | None = None, message_id: str | None = None
     ) -> Begun:
-        """A call; one without an id, or with that of an open one, is not answered."""
+        """Return a call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
@@ -488,7 +488,7 @@ class Trace:
         return begun
 
     def _close(self, id_: str) -> Begun:
-        """The open call, which waits no longer."""
+        """Return the open call, which waits no longer."""
         begun = self._open.pop(id_)
         self._opened -= begun.size
         begun.waits = False
@@ -497,7 +497,7 @@ class Trace:
         return begun
 
     def is_open(self, id_: str) -> bool:
-        """Whether a call waits for its answer."""
+        """Return whether a call waits for its answer."""
         return id_ in self._open
 
     @property
@@ -520,8 +520,8 @@ class Trace:
         size: int | None = None,
         same: str | None = None,
     ) -> Begun | None:
-        """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
-        `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
+        """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
+        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
@@ -574,7 +574,7 @@ class Trace:
         self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
     def _line(self) -> str | None:
-        """The line of the ledger for the model."""
+        """Return the line of the ledger for the model."""
         if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
             return self.model
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
@@ -595,7 +595,7 @@ class Trace:
             self._is_unpaid = True
 
     def is_copy(self, key: str | int) -> bool:
-        """Whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
+        """Return whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
         if key in self.seen:
             return True
         self.seen.add(key)
@@ -638,14 +638,14 @@ class Trace:
         self._message.clear()
 
     def failed_with(self, text: str) -> tuple[Status, str]:
-        """The same of an exception of the program that ran the agent, whose words may quote anything: an outline shows
-        its name alone."""
+        """Return the same of an exception of the program that ran the agent, whose words may quote anything: an outline
+        shows its name alone."""
         if name := _NAME_OF_ERROR.match(text):
             self.errors[name[0]] = None
         return self.failure(text)
 
     def failure(self, text: str) -> tuple[Status, str]:
-        """How a run ended whose last words are this message of an error."""
+        """Return how a run ended whose last words are this message of an error."""
         start = text[:2_000]
         found = next((detail for pattern, detail in _STOPPED if pattern.search(start)), None)
         return (Status.STOPPED, found) if found else (Status.FAILED, "error")
@@ -653,7 +653,8 @@ class Trace:
     # What comes of it.
 
     def sessions(self, new: Callable[[], Trace], values: Iterable[Any]) -> Iterator[tuple[int, Trace]]:
-        """The traces of the sessions among JSON values, each with its number: this one, and `new` ones for more."""
+        """Yield the traces of the sessions among JSON values, each with its number: this one, and `new` ones for
+        more."""
         traces = dict[int, Trace]()
         for place, record, number in _records(values, self.session):
             if number not in traces:
@@ -671,7 +672,7 @@ class Trace:
     def steps(
         self, values: Iterable[Any], *, contents: bool, session: int | None = None
     ) -> Generator[Step, None, Run | None]:
-        """The steps of a run that was read before, one after the other; then the run."""
+        """Yield the steps of a run that was read before, one after the other; then the run."""
         for number, begun in enumerate(self.walk(values, session)):
             yield begun.step(number, contents=contents)
         return self.run() if self.is_known else None
@@ -698,7 +699,7 @@ class Trace:
         return self._ready() if self._queue else ()
 
     def finished(self) -> Iterator[Begun]:
-        """The steps that are left after the last record."""
+        """Yield the steps that are left after the last record."""
         if self.is_known:
             self.end()
             if self._paid:
@@ -714,14 +715,14 @@ class Trace:
             yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
-        """The steps that are left when the records are: calls without an answer."""
+        """Yield the steps that are left when the records are: calls without an answer."""
         yield from self._ready()
         yield from map(self._seen, self._queue)
         late = sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
         yield from map(self._seen, late)
 
     def _seen(self, begun: Begun) -> Begun:
-        """The step, which is complete, with what signals are made of."""
+        """Return the step, which is complete, with what signals are made of."""
         if begun.kind is StepKind.TOOL_CALL:
             if begun.same is not None and begun.same == self._sames.get(begun.lane):
                 begun.traits |= Trait.REPEAT
@@ -742,7 +743,7 @@ class Trace:
                 self.strange(kind)
 
     def _ready(self) -> Iterator[Begun]:
-        """The steps that are complete, with none before them that is not."""
+        """Yield the steps that are complete, with none before them that is not."""
         queue = self._queue
         while queue and (
             (queue[0].is_told and not queue[0].waits) or len(queue) > MAX_WAITING or self._waiting > MAX_CHARACTERS
@@ -775,7 +776,7 @@ class Trace:
             self.last = begun
 
     def counts(self) -> StepCounts:
-        """What is kept of the steps."""
+        """Return what is kept of the steps."""
         counts = {"steps": self._steps, "compactions": self._compactions}
         known = self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
         found = tuple(self._signals.found()) if self._signals.has_calls else None
@@ -787,7 +788,7 @@ class Trace:
         return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
 
     def run(self) -> Run:
-        """The run that the records tell of."""
+        """Return the run that the records tell of."""
         rows = Rows(self.caveats, self.kinds_of_fields)
         for kind, number in self.kinds.items():
             rows.add(f"records.{kind}", number)
@@ -853,8 +854,8 @@ class Trace:
 def _records(
     values: Iterable[Any], session_of: Callable[[Mapping[str, Any]], str | None]
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
-    """The objects among JSON values, or in lists, each with its place and the number of its session: -1 where none was
-    named yet. Sessions may alternate, as where two processes write to one file."""
+    """Yield the objects among JSON values, or in lists, each with its place and the number of its session: -1 where
+    none was named yet. Sessions may alternate, as where two processes write to one file."""
     place, number, numbers = -1, -1, dict[str, int]()
     for value in values:
         for record in value if isinstance(value, list) else (value,):
@@ -867,8 +868,8 @@ def _records(
 
 
 def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:
-    """The ledger of a run in which a model answered: counts are unknown where all of them are 0, and so is what was
-    sent where that is 0."""
+    """Return the ledger of a run in which a model answered: counts are unknown where all of them are 0, and so is what
+    was sent where that is 0."""
     totals = {line.tokens.total for line in lines}
     if 0 in totals and not any(totals):
         caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
@@ -878,13 +879,13 @@ def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]
 
 
 def changed_in(diff: str | None) -> str:
-    """The lines that a diff changed, after `+` and `-`."""
+    """Return the lines that a diff changed, after `+` and `-`."""
     lines = (diff or "").split("\n")
     return "\n".join(line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---"))
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:
-    """How many lines stand after `+` and after `-`; None where nothing is stated."""
+    """Return how many lines stand after `+` and after `-`; None where nothing is stated."""
     lines = [line[:1] for line in changes.split("\n")]
     return (lines.count("+"), lines.count("-")) if changes else None
 

@@ -40,7 +40,7 @@ class Caveats:
             self._left_out += 1
 
     def all(self) -> tuple[Caveat, ...]:
-        """What was found; a last line counts what is not listed."""
+        """Return what was found; a last line counts what is not listed."""
         more = [Caveat("W_LIMIT", f"{self._left_out:,} more warnings of the same kinds are not listed.")]
         return (*self._found, *(more if self._left_out else ()))
 
@@ -61,7 +61,7 @@ class Fields:
         self._used: set[str] = set()
 
     def count(self, key: str) -> int | None:
-        """A whole number from 0 to 2^53; `3.0` is one."""
+        """Return a whole number from 0 to 2^53; `3.0` is one."""
         number = self._number(key, MAX_COUNT)
         if isinstance(number, float) and not number.is_integer():
             self._refuse(key, "W_TYPE", "is not a whole number")
@@ -69,12 +69,12 @@ class Fields:
         return None if number is None else self._use(key, int(number))
 
     def milliseconds(self, key: str) -> int | None:
-        """A duration, rounded to whole milliseconds."""
+        """Return a duration, rounded to whole milliseconds."""
         number = self._number(key, MAX_COUNT)
         return None if number is None else self._use(key, round(number))
 
     def usd(self, key: str) -> float | None:
-        """An amount: 0, or from a trillionth to a billion."""
+        """Return an amount: 0, or from a trillionth to a billion."""
         number = self._number(key, MAX_USD)
         if number and number < MIN_USD:
             self._refuse(key, "W_RANGE", "cannot be right")
@@ -91,7 +91,7 @@ class Fields:
         return self._of_type(key, list, "is not a list")
 
     def section(self, key: str) -> Fields | None:
-        """An object inside this one; it stays in `rest()`."""
+        """Return an object inside this one; it stays in `rest()`."""
         value = self._of_type(key, dict, "is not an object")
         self._used.discard(key)
         return None if value is None else Fields(value, self._caveats, f"{self.where}{key}.")
@@ -101,7 +101,7 @@ class Fields:
         self._used.update(keys)
 
     def rest(self, *also: str) -> dict[str, Any]:
-        """The fields that were not understood, and `also` those, in the order of the file."""
+        """Return the fields that were not understood, and `also` those, in the order of the file."""
         return {key: value for key, value in self.record.items() if key not in self._used or key in also}
 
     def _number(self, key: str, maximum: float) -> int | float | None:
@@ -136,7 +136,7 @@ class Fields:
 
 
 def brief(value: object, limit: int = 40) -> str:
-    """A foreign value as a few characters for a message."""
+    """Return a foreign value as a few characters for a message."""
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else "a list"
     if isinstance(value, str):

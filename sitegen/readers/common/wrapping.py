@@ -69,7 +69,7 @@ class Wrapping:
 
 
 def wrapping_of(head: bytes) -> Wrapping | None:
-    """What stands around the lines of a file that begins like this."""
+    """Return what stands around the lines of a file that begins like this."""
     if b"\0" in head:  # neither text nor UTF-8
         return _of_utf_16(head)
     if not _IS_JSON.match(head):
@@ -81,7 +81,7 @@ def wrapping_of(head: bytes) -> Wrapping | None:
 
 
 def _of_utf_16(head: bytes) -> Wrapping | None:
-    """What stands around the lines of a text in UTF-16; None where nothing does, so that it is read as it is."""
+    """Return what stands around the lines of a text in UTF-16; None where nothing does, so that it is read as it is."""
     if head[:2] not in (b"\xff\xfe", b"\xfe\xff") or head[2:4] == b"\0\0":
         return None
     plain = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
@@ -114,7 +114,7 @@ def _prefix_of(head: bytes) -> Wrapping | None:
 
 
 def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[bytes]:
-    """The lines that have it, from the first one with JSON on; of others, those that are JSON."""
+    """Yield the lines that have it, from the first one with JSON on; of others, those that are JSON."""
     is_at_start, has_begun, is_kept, line_end = True, False, False, b""
     while line := stream.readline(_PIECE_BYTES):
         is_last, found = line.endswith(b"\n"), pattern.match(line) if is_at_start else None
@@ -131,7 +131,7 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
 
 
 def _terminal_of(head: bytes) -> Wrapping | None:
-    """A text that was copied from a terminal: a string of the first broken value goes on in the next line."""
+    """Return a text that was copied from a terminal: a string of the first broken value goes on in the next line."""
     begin, at = -1, 0
     for line in head.split(b"\n", MAX_LINES_LOOKED_AT)[:-1]:
         if _IS_JSON_LINE.match(line):
@@ -150,8 +150,8 @@ def _terminal_of(head: bytes) -> Wrapping | None:
 
 
 def _without_line_ends(columns: int, stream: BinaryIO) -> Iterator[bytes]:
-    """The lines from the first one with JSON on, without line ends that are not its own. Where a line in a string is
-    shorter than the terminal, its end may be: it is kept."""
+    """Yield the lines from the first one with JSON on, without line ends that are not its own. Where a line in a string
+    is shorter than the terminal, its end may be: it is kept."""
     escape, is_open, has_begun = b"", False, False
     while line := stream.readline(_PIECE_BYTES):
         has_begun = has_begun or _IS_JSON_LINE.match(line) is not None
@@ -166,7 +166,7 @@ def _without_line_ends(columns: int, stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _is_json(data: bytes) -> bool:
-    """Whether it begins with a value, or with a part of one if it is cut."""
+    """Return whether it begins with a value, or with a part of one if it is cut."""
     try:
         json.JSONDecoder().raw_decode(data.decode(errors="replace").lstrip())
     except json.JSONDecodeError as error:
@@ -177,7 +177,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _shape(prefix: bytes) -> bytes:
-    """A pattern of this prefix and of those that differ from it in numbers, times and blanks."""
+    """Return a pattern of this prefix and of those that differ from it in numbers, times and blanks."""
     shapes: list[bytes] = []
     for each in _TOKENS.finditer(prefix):
         shape = _SHAPES.get(each.lastgroup or "", re.escape(each[0]))
@@ -209,7 +209,7 @@ def _record_of(head: bytes) -> Wrapping | None:
 
 
 def _line_of(record: dict[str, Any], field: str) -> str | None:
-    """What a program wrote, in the record of a log: a text, or the object alone, or as one service has it."""
+    """Return what a program wrote, in the record of a log: a text, or the object alone, or as one service has it."""
     said = record.get(field)
     if isinstance(said, dict) and (len(record) == 1 or field == "jsonPayload"):
         return json.dumps(said)
@@ -217,7 +217,7 @@ def _line_of(record: dict[str, Any], field: str) -> str | None:
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
-    """The object that a line is."""
+    """Return the object that a line is."""
     try:
         found = json.loads(line) if line[:1] == b"{" else None
     except (ValueError, RecursionError):
@@ -242,7 +242,7 @@ class Unwrapped(io.RawIOBase):
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Only from the beginning: what is before it is read again."""
+        """Return only from the beginning: what is before it is read again."""
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation
         self._stream.seek(0)

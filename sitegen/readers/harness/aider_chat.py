@@ -37,7 +37,7 @@ _MODEL = re.compile(r"(?:Main m|M)odels?: ([^\s,]{1,200})(?: (?:with|using) ([\w
 _OTHER_MODEL = re.compile(r"(Editor|Weak) model: (\S{1,200})")
 _ERROR = re.compile(r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|Model \S{1,200} has hit a token limit")
 _THOUGHT = re.compile(
-    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)-+\s*► \*\*ANSWER\*\*", re.DOTALL
+    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
 """Of the user to aider, which no model answers."""
@@ -45,7 +45,7 @@ _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:
-    """Each chat, as what was said in it. Raises: ReadError."""
+    """Yield each chat, as what was said in it. Raises: ReadError."""
     data = file.open().read(MOST_AT_ONCE_BYTES + 1)
     if len(data) > MOST_AT_ONCE_BYTES:
         raise ReadError("E_LIMIT", f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB")
@@ -57,7 +57,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[
 
 
 def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
-    """What was said in a chat, by whom."""
+    """Yield what was said in a chat, by whom."""
     yield {"type": "start", "text": started}
     has_ends = _CLOSED.search(chat) is not None
     who, is_open, lines = "", False, list[str]()
@@ -232,7 +232,7 @@ class AiderChat(Trace):
         self._take_cost(text)
 
     def _take_cost(self, text: str) -> bool:
-        """What a message cost; older versions have it in a line of its own."""
+        """Return what a message cost; older versions have it in a line of its own."""
         found = _COST.search(text) if self._awaits_cost else None
         if found is None:
             return False
@@ -260,7 +260,7 @@ class AiderChat(Trace):
 
 
 def _number(text: str | None) -> int | None:
-    """A count such as `4.2k`."""
+    """Return a count such as `4.2k`."""
     digits, unit = (text or "").replace(",", "").lower(), 1
     if digits[-1:] in _UNITS:
         digits, unit = digits[:-1], _UNITS[digits[-1]]
@@ -268,7 +268,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _amount(text: str) -> tuple[float, float]:
-    """An amount, and by how much it may be rounded."""
+    """Return an amount, and by how much it may be rounded."""
     digits = text.replace(",", "").rstrip(".")
     if not re.fullmatch(r"\d{1,9}(?:\.\d+)?", digits):
         return 0.0, 0.0

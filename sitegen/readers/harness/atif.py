@@ -130,7 +130,7 @@ class Atif(Trace):
 
 
 def _counts(metrics: Mapping[str, Any], prefix: str, model: str | None) -> Counts:
-    """Counts of tokens; what models of Claude wrote to the cache is unknown where it does not stand beside."""
+    """Return counts of tokens; what models of Claude wrote to the cache is unknown where it does not stand beside."""
     extra = object_of(metrics, "extra")
     written = count_of(extra, "cache_creation_input_tokens")
     written = count_of(extra, "total_cache_creation_input_tokens") if written is None else written

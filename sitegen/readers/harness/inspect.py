@@ -51,7 +51,7 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each sample, with what the log says of all. Raises: ReadError."""
+    """Yield each sample, with what the log says of all. Raises: ReadError."""
     samples = _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
     number = -1
     for number, found in enumerate(samples):
@@ -61,7 +61,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
-    """The samples of a `.json`; something that is no log has none, and is no fault."""
+    """Yield the samples of a `.json`; something that is no log has none, and is no fault."""
     for log in JsonText(file, caveats):
         if not _is_log(log):
             yield {}
@@ -115,7 +115,7 @@ def _by_number(name: str) -> tuple[object, ...]:
 
 
 def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[str, Any]:
-    """A sample in chunks, put together: its messages, and the texts that these refer to."""
+    """Return a sample in chunks, put together: its messages, and the texts that these refer to."""
 
     def sequence(kind: str) -> list[Any]:
         starts = [
@@ -135,7 +135,7 @@ def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[s
 
 
 def _referred(ref: object, messages: list[Any]) -> list[Any]:
-    """The messages that a reference means: a number, or a beginning and an end."""
+    """Return the messages that a reference means: a number, or a beginning and an end."""
     if type(ref) is int:
         return messages[ref : ref + 1] if ref >= 0 else []
     if isinstance(ref, list) and len(ref) == 2 and all(type(end) is int and end >= 0 for end in ref):
@@ -239,7 +239,7 @@ def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
 
 
 def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
-    """The scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
+    """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
     names = {text_of(s, "scorer") or text_of(s, "name") or "" for s in scores if "accuracy" in object_of(s, "metrics")}
     for scorer in objects_of(object_of(log, "eval"), "scorers"):
@@ -269,7 +269,7 @@ _ATTACHED = "attachment://"
 
 
 def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
-    """A content with the texts that it refers to in their places."""
+    """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
     if isinstance(content, list):

@@ -22,7 +22,7 @@ from sitegen.readers.harness.names import agent_name
 
 
 def _died(path: str) -> str:
-    """What to call a run of which only its path tells the agent: `vllm/codex_cli/default/<stamp>/<item>`."""
+    """Return what to call a run of which only its path tells the agent: `vllm/codex_cli/default/<stamp>/<item>`."""
     named = _PATH.search(path)
     return f"{agent_name(named[1])} run" if named else IsoBenchRun.title
 
@@ -94,13 +94,13 @@ class IsoBenchRun(Trace):
 
 
 def _process(journal: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
-    """What the journal says of the agent's process, under the name of the agent."""
+    """Return what the journal says of the agent's process, under the name of the agent."""
     named = (name for name in journal if "returncode" in object_of(journal, name))
     agent = next(named, None)
     return (object_of(journal, agent), agent) if agent else ({}, None)
 
 
 def _repository(stated: str | None, plan: str) -> str | None:
-    """The repository: `sglang` of the plan `sglang_core`, also where its name was cut to `sglan`."""
+    """Return the repository: `sglang` of the plan `sglang_core`, also where its name was cut to `sglan`."""
     first = plan.partition("_")[0]
     return first if first.startswith(stated or "") and first else stated

@@ -35,7 +35,7 @@ _KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each run; a bare list of messages as the object that it would be."""
+    """Yield each run; a bare list of messages as the object that it would be."""
     for number, value in enumerate(JsonText(file, caveats)):
         yield number, [{"messages": value} if isinstance(value, list) else value]
 
@@ -126,7 +126,7 @@ class MiniSwe(ChatTrace):
 
 
 def _is_dialogue(messages: list[dict[str, Any]]) -> bool:
-    """Whether a bare list is one of this agent: commands in fences, and what they returned."""
+    """Return whether a bare list is one of this agent: commands in fences, and what they returned."""
     roles = [message.get("role") for message in messages]
     texts = [texts_of(message.get("content")) for message in messages]
     if roles[:3] != ["system", "user", "assistant"]:

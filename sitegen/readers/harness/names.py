@@ -30,6 +30,6 @@ _NAMES = {
 
 
 def agent_name(name: str) -> str:
-    """The display name of an agent; a name that is not known stays as it is."""
+    """Return the display name of an agent; a name that is not known stays as it is."""
     known = name.lower().replace("_", "-").replace(" ", "-")
     return _NAMES.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")

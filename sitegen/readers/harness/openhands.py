@@ -38,7 +38,7 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """A line for each run."""
+    """Yield a line for each run."""
     yield from enumerate([value] for value in JsonText(file, caveats) if isinstance(value, dict))
 
 
@@ -189,7 +189,7 @@ class OpenHands(Trace):
 
 
 def tokens_of(usage: Mapping[str, Any]) -> Counts | None:
-    """The counts of an accumulated usage; None where all are 0, which were never taken."""
+    """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
     read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
     sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
     output = count_of(usage, "completion_tokens")
@@ -199,7 +199,7 @@ def tokens_of(usage: Mapping[str, Any]) -> Counts | None:
 
 
 def _number(value: object) -> float:
-    """A number of points; NaN where it is unknown, and so is every sum with it."""
+    """Return a number of points; NaN where it is unknown, and so is every sum with it."""
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 

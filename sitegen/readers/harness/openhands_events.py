@@ -39,7 +39,7 @@ _UNSEEN = "Its other events are not beside it, as in an archive: unpack it."
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[Any]]]:
-    """The events, of all files of a folder."""
+    """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
     if before and not file.neighbours:

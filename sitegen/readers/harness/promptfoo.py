@@ -46,7 +46,7 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each entry, with what the file says of all. Raises: ReadError."""
+    """Yield each entry, with what the file says of all. Raises: ReadError."""
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
@@ -54,43 +54,47 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
             raise ReadError("E_NOT_A_RUN", _EMPTY)
-        tests = _tests(entries)
-        prompts = list(dict.fromkeys(map(_prompt, objects_of(results, "prompts"))))
-        for number, entry in enumerate(entries):
-            prompt = _prompt(entry)
+        stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
+        prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
+        for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
             about = {
                 "evalId": value.get("evalId"),
                 "version": object_of(value, "metadata").get("promptfooVersion"),
                 "timestamp": results.get("timestamp"),
-                "prompt": prompts.index(prompt) + 1 if len(prompts) > 1 and prompt in prompts else None,
-                **tests[_digest(entry)],
+                "prompt": prompts.get(_prompt(entry)),
+                **test,
             }
             yield number, [{"about": about, "entry": entry}]
         return
 
 
 def _prompt(entry: Mapping[str, Any]) -> str:
-    """What identifies a prompt, before it is filled in."""
+    """Return what identifies a prompt, before it is filled in."""
     return text_of(entry, "promptId") or text_of(entry, "id") or compact(entry.get("label"))
 
 
 def _digest(entry: Mapping[str, Any]) -> str:
-    """What identifies a test in any file: what it fills in, and what it asserts."""
+    """Return what identifies a test in any file: what it fills in, and what it asserts."""
     test = object_of(entry, "testCase")
     told = (test.get("description"), entry.get("vars"), test.get("assert"))
     return prompt_digest(json.dumps(told, sort_keys=True))[:6]
 
 
-def _tests(entries: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """What is known of each test by its digest: its number, and the numbers of its repetitions."""
+def _tests(entries: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield what is known of the test of each entry: its number, and which of its repetitions the entry is."""
     places: dict[str, set[int]] = {}
-    for at, entry in enumerate(entries):
+    digests = list(map(_digest, entries))
+    for at, (entry, digest) in enumerate(zip(entries, digests, strict=True)):
         place = count_of(entry, "testIdx")
-        places.setdefault(_digest(entry), set()).add(at if place is None else place)
+        places.setdefault(digest, set()).add(at if place is None else place)
     ordered = sorted(places, key=lambda digest: min(places[digest]))
-    return {
-        digest: {"test": at, "digest": digest, "places": sorted(places[digest])} for at, digest in enumerate(ordered, 1)
-    }
+    numbers = {digest: at for at, digest in enumerate(ordered, 1)}
+    repeated = {digest: sorted(own) for digest, own in places.items() if len(own) > 1}
+    attempts = {(digest, place): at for digest, own in repeated.items() for at, place in enumerate(own, 1)}
+    for entry, digest in zip(entries, digests, strict=True):
+        place = count_of(entry, "testIdx")
+        attempt = None if place is None else attempts.get((digest, place))
+        yield {"test": numbers[digest], "digest": digest, "attempt": attempt}
 
 
 class PromptfooEntry(Trace):
@@ -107,11 +111,8 @@ class PromptfooEntry(Trace):
             return
         self.is_known = True
         self._name(entry.get("provider"), about.get("prompt"))
-        test, place = object_of(entry, "testCase"), count_of(entry, "testIdx")
-        self.task = text_of(test, "description") or f"test {about['test']}"
-        self.evaluation = about["digest"]
-        if place in about["places"] and len(about["places"]) > 1:
-            self.attempt = about["places"].index(place) + 1
+        self.task = text_of(object_of(entry, "testCase"), "description") or f"test {about['test']}"
+        self.evaluation, self.attempt = about["digest"], about["attempt"]
         self.version, self.started_ms = text_of(about, "version"), milliseconds_of(about.get("timestamp"))
         response = object_of(entry, "response")
         self._use(response, entry)

@@ -95,13 +95,13 @@ class SweAgent(Trace):
 
 
 def _config(value: object) -> Mapping[str, Any]:
-    """The settings of the run, which may be JSON in a text."""
+    """Return the settings of the run, which may be JSON in a text."""
     config = parsed(value)
     return config if isinstance(config, dict) else {}
 
 
 def _prompts(record: Mapping[str, Any]) -> list[str]:
-    """What the agent was told before it began, without demonstrations."""
+    """Return what the agent was told before it began, without demonstrations."""
     found: list[str] = []
     for message in objects_of(record, "history"):
         if message.get("role") == "assistant" and not message.get("is_demo"):
@@ -112,7 +112,7 @@ def _prompts(record: Mapping[str, Any]) -> list[str]:
 
 
 def _path(tool: str, rest: list[str], state: object) -> str | None:
-    """The file that is read or changed: the one that the command names, or that is open."""
+    """Return the file that is read or changed: the one that the command names, or that is open."""
     if tool not in ("read", "edit"):
         return None
     words_of = " ".join(rest).split() if tool == "read" else rest[-1].split()[:1] if rest else []
@@ -121,7 +121,7 @@ def _path(tool: str, rest: list[str], state: object) -> str | None:
 
 
 def _ended(status: str | None) -> tuple[Status, str | None]:
-    """How a run ended. One that was stopped may have submitted what there was: "submitted (exit_cost)"."""
+    """Return how a run ended. One that was stopped may have submitted what there was: "submitted (exit_cost)"."""
     if status is None:
         return Status.INTERRUPTED, None
     if status == "submitted":

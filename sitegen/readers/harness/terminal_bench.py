@@ -46,7 +46,7 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Each trial."""
+    """Yield each trial."""
     for value in JsonText(file, caveats):
         if isinstance(value, dict):
             trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
@@ -93,13 +93,13 @@ class Trial(Trace):
 
 
 def is_trial(record: Mapping[str, Any]) -> bool:
-    """Whether this is one."""
+    """Return whether this is one."""
     named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
     return named and "is_resolved" in record
 
 
 def outcome_of(trial: Mapping[str, Any]) -> Outcome:
-    """What the tests found; nobody's fault where they, or the installation of the agent, failed."""
+    """Return what the tests found; nobody's fault where they, or the installation of the agent, failed."""
     resolved = trial["is_resolved"]
     if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
         return Outcome.ERROR
@@ -107,6 +107,6 @@ def outcome_of(trial: Mapping[str, Any]) -> Outcome:
 
 
 def attempt_of(trial: Mapping[str, Any]) -> int | None:
-    """The number of a trial whose task has several: 2 of `x.2-of-5`."""
+    """Return the number of a trial whose task has several: 2 of `x.2-of-5`."""
     numbered = _ATTEMPT.search(str(trial["trial_name"]))
     return int(numbered[1]) if numbered and int(numbered[2]) > 1 else None

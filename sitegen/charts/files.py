@@ -1,0 +1,82 @@
+"""The files of charts: each spec by itself, for an editor of Vega-Lite, and all as the data of live charts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sitegen.charts.chart import Chart, in_page
+from sitegen.charts.own import OwnChart
+from sitegen.html.data_scripts import script
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+_AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+"""What holds for some readers only, such as those who ask for more contrast."""
+_ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
+_VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
+_LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
+_USE = re.compile(r"var\((--[\w-]+)\)")
+
+
+def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, bytes]:
+    """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is a
+    column. A row of data is a line."""
+    colors = light_colors(stylesheet)
+    return {
+        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **colored(chart.spec, colors)}).encode()
+        for chart in drawn
+    }
+
+
+def live_script(drawn: Iterable[Chart]) -> bytes:
+    """Return a classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in
+    each."""
+    specs = {}
+    for chart in drawn:
+        page = in_page(chart.spec, chart.plot.frame)
+        specs[chart.id] = {"spec": chart.spec, "page": {key: page[key] for key in ("autosize", "padding", "config")}}
+    return script("sitegenCharts", specs)
+
+
+def light_colors(stylesheet: str) -> dict[str, str]:
+    """Return what `var(--name)` comes to, as a stylesheet gives it last, in the light scheme."""
+    given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
+    variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
+    return {f"var({name})": _resolved(name, variables) for name in variables}
+
+
+def _resolved(name: str, variables: Mapping[str, str]) -> str:
+    """Return what a CSS variable comes to, which may be named by another one."""
+    value = variables[name]
+    for _ in variables:  # which may lead round in a circle
+        used = _USE.fullmatch(value)
+        if not used or used[1] not in variables:
+            break
+        value = variables[used[1]]
+    return value
+
+
+def _written(spec: Mapping[str, Any]) -> str:
+    """Return the spec as JSON, its rows by the encoder in C, which cannot indent."""
+    rest = {key: value for key, value in spec.items() if key != "datasets"}
+    datasets = ",\n".join(
+        f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
+        for name, rows in spec["datasets"].items()
+    )
+    return f'{_json(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def colored(value: Any, colors: Mapping[str, str]) -> Any:
+    """Return the value with the colours that its CSS variables stand for."""
+    if isinstance(value, dict):
+        return {key: colored(inner, colors) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [colored(inner, colors) for inner in value]
+    return colors.get(value, value) if isinstance(value, str) else value

@@ -1,0 +1,247 @@
+"""Charts of the user: Vega-Lite files that the settings name, checked, filled with data of the site, and drawn.
+
+A spec may draw what the site publishes and no more: it loads nothing, leads nowhere, asks nothing of the page and
+evaluates only the expressions that this module knows. Whatever else stands in it is refused, with its place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sitegen.cache.memory import Kind, Memory
+from sitegen.charts import converter, engine
+from sitegen.charts.axes import SLIM, WIDE, Row
+from sitegen.charts.findings import clean
+from sitegen.errors import ConfigError
+
+DATA = ("runs", "models", "figures")
+"""What a spec can name as its data."""
+
+MOST_BYTES, MOST_DRAWING_BYTES = 100_000, 400_000
+_MOST_DEPTH, _MOST_VALUES, _MOST_PIXELS = 40, 1000, 2000
+_MOST_SECONDS = 20
+
+_NO_LINKS = "a chart here holds no links: remove it"
+_NO_SCRIPTS = "nothing reacts in a drawing: remove it"
+_REFUSED = {
+    "url": "nothing is loaded: name runs, models or figures as `data`",
+    "href": _NO_LINKS,
+    "usermeta": "nothing is said to programs that show charts: remove it",
+    "customFormatTypes": "a formatter is code: use `format`",
+    **dict.fromkeys(("datasets", "sequence", "graticule", "sphere"), "name runs, models or figures as `data`"),
+    **dict.fromkeys(("bind", "select", "selection", "signal", "signals", "on", "events", "update"), _NO_SCRIPTS),
+}
+"""Keys that a spec must not have anywhere, and what to do instead."""
+
+_EXPRESSIONS = {"calculate", "expr", "filter", "labelExpr", "test", "and", "or", "not"}
+"""Keys whose texts are evaluated."""
+_KNOWN = frozenset(
+    re.findall(
+        r"\w+",
+        """datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN abs ceil clamp exp
+        floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN isNumber isString isValid
+        toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring slice indexof inrange
+        if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth utcdate utcday
+        utchours utcminutes datetime utc domain""",
+    )
+)
+"""Names that an expression may use; any may stand after a dot but those that lead out of the data."""
+_LEADS_OUT = frozenset(("constructor", "prototype", "__proto__"))
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)"""
+    r"""|(?P<text>'[^'\\\n]*'|"[^"\\\n]*")|(?P<sign>===|!==|==|!=|<=|>=|&&|\|\||\*\*|[-+*/%<>!?:(),.\[\]]))\s*"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChart:
+    """A chart of the user."""
+
+    id: str
+    title: str
+    note: str
+    description: str
+    spec: Mapping[str, Any]
+    wide_svg: str
+    slim_svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    wide: str
+    slim: str
+
+
+_DRAWN = Kind[_Drawn]("own drawing", _Drawn)
+
+
+def own_chart(path: Path, data: Callable[[str, str], Sequence[Row]], memory: Memory) -> OwnChart:
+    """Return the chart of a file; `data` gives the rows of a name, as far as the text of the spec names their columns.
+
+    Raises: ConfigError for what is no chart, or not one that can be shown.
+    """
+    from sitegen.charts.specs import config_of  # altair takes long to import
+
+    spec = _read(path)
+    text = "\n".join(_texts(spec))
+    name = path.name.removesuffix(".json").removesuffix(".vl")
+    title, note = _titles(spec.pop("title", None))
+    rows = {source: data(source, text) for source in DATA if source in text.split("\n")}
+    config = config_of(spec.pop("config", {}))
+    full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
+    stamp = memory.stamp(full)
+    drawn = memory.recall(_DRAWN, path.name, stamp) or _Drawn(
+        _drawing(full, WIDE, "chart-wide", path), _drawing(full, SLIM, "chart-slim", path)
+    )
+    memory.keep(_DRAWN, path.name, stamp, drawn)
+    identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    said = clean(str(spec.get("description", ""))) or title or name
+    return OwnChart(identifier, title or name, note, said, full, drawn.wide, drawn.slim)
+
+
+def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
+    """Raises: ConfigError."""
+    config = {**spec["config"], "background": "transparent", "padding": {"left": 0, "right": 4, "top": 8, "bottom": 4}}
+    shown = {**spec, "title": None, "config": config}
+    if "layer" in shown or "mark" in shown:
+        asked = spec.get("width")
+        shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
+        shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
+    svg = converter.call("vegalite_to_svg", shown, seconds=_MOST_SECONDS, allowed_base_urls=[])
+    drawn = engine.compacted(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
+    if drawn is None:
+        raise ConfigError(f"{path}: it cannot be drawn in {_MOST_SECONDS} seconds: see it in an editor of Vega-Lite.")
+    if len(drawn) > MOST_DRAWING_BYTES:
+        size, most = len(drawn) // 1000, MOST_DRAWING_BYTES // 1000
+        raise ConfigError(f"{path}: its drawing has {size:,} kB, more than {most}: aggregate rows.")
+    return drawn
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Raises: ConfigError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise ConfigError(f"{path}: more than {MOST_BYTES // 1000} kB: name data in place of writing it out.")
+        spec = json.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}.") from None
+    except (UnicodeError, RecursionError, ValueError):
+        raise ConfigError(f"{path}: this is not JSON in UTF-8: save it from an editor of Vega-Lite.") from None
+    if not isinstance(spec, dict):
+        raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
+    spec.pop("$schema", None)
+    if fault := next(_faults(spec, (), frozenset(_parameters(spec))), None):
+        raise ConfigError(f"{path}: {fault}.")
+    import altair as alt
+
+    try:
+        alt.Chart.from_dict(spec)
+    except Exception as error:  # of a schema, or of altair for what it does not know
+        raise ConfigError(f"{path}: this is no Vega-Lite: {clean(str(error))[:200]}.") from None
+    return spec
+
+
+def _faults(value: Any, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
+    """Yield what is wrong with a part of a spec, one sentence for each without its full stop; `known` are its
+    parameters."""
+    key = next((part for part in reversed(place) if isinstance(part, str)), "")
+    if len(place) > _MOST_DEPTH:
+        yield f"{_written(place)} lies too deep: write the chart more simply"
+    elif isinstance(value, dict):
+        if key == "data" and not _is_data(value):
+            yield f'{_written(place)}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
+        elif key != "data":
+            for name, inner in value.items():
+                if name in _REFUSED:
+                    yield f"{_written((*place, name))}: {_REFUSED[name]}"
+                yield from _faults(inner, (*place, name), known)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _faults(inner, (*place, number), known)
+    elif isinstance(value, str):
+        yield from _faults_of_text(key, value, place, known)
+    elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
+        yield f"{_written(place)}: write a size from 1 to {_MOST_PIXELS} pixels"
+
+
+def _faults_of_text(key: str, text: str, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
+    if text == "image" and (key == "mark" or place[-2:] == ("mark", "type")):
+        yield f"{_written(place)}: images are not shown: use another mark"
+    if key == "formatType" and text not in ("number", "time", "utc"):
+        yield f"{_written(place)}: this is code: use number, time or utc"
+    if re.search(r"url\s*\(", text, re.IGNORECASE):
+        yield f"{_written(place)}: nothing is loaded: write a colour"
+    if key in _EXPRESSIONS and (found := _unknown_in(text, known)):
+        yield f"{_written(place)}: {found!r} is not allowed in an expression: see docs/charts.md"
+
+
+def _is_data(value: Mapping[str, Any]) -> bool:
+    """Return whether it names data of the site, or has a few flat rows of its own."""
+    rows = value.get("values")
+    if set(value) == {"name"}:
+        return value["name"] in DATA
+    is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MOST_VALUES
+    cells = (cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row]))
+    return is_short and not any(isinstance(cell, dict | list) for cell in cells)
+
+
+def _unknown_in(expression: str, known: frozenset[str]) -> str | None:
+    """Return the first part of an expression that it must not have."""
+    at, before = 0, ""
+    while at < len(expression):
+        token = _TOKEN.match(expression, at)
+        if not token:
+            return expression[at : at + 20]
+        at, part = token.end(), token[0].strip()
+        name = part.strip("'\"")
+        follows = expression[at : at + 1]
+        is_free = token["name"] and before != "." and name not in _KNOWN | known
+        is_opaque = part == "[" and before not in ("(", ",", "[", "") and not _INDEX.match(expression, at)
+        called = follows == "(" and token["name"] and (before == "." or name in ("datum", *known))
+        if name in _LEADS_OUT or is_free or is_opaque or called or (follows == "(" and part in ("]", ")")):
+            return part
+        before = part
+    return None
+
+
+_INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
+"""What may stand between the brackets behind a value: computed names could lead anywhere."""
+
+
+def _parameters(spec: Any) -> Iterator[str]:
+    """Yield names of the parameters that a spec states."""
+    for each in spec.get("params", ()) if isinstance(spec.get("params"), list) else ():
+        if isinstance(each, dict) and isinstance(each.get("name"), str):
+            yield each["name"]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a spec, but for the names of its keys."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+def _titles(title: Any) -> tuple[str, str]:
+    """Return the title of a spec and its subtitle, as lines."""
+    parts = [title.get("text"), title.get("subtitle")] if isinstance(title, dict) else [title, None]
+    lines = [part if isinstance(part, list) else [part] for part in parts]
+    said = [clean(" ".join(line for line in each if isinstance(line, str))) for each in lines]
+    return said[0], said[1]
+
+
+def _written(place: tuple[str | int, ...]) -> str:
+    """Return a place in a spec: `layer[0].encoding.x`."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return f"`{clean(text.removeprefix('.'))[:120]}`"
