@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -22,6 +23,7 @@ from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Status, Tokens
+from sitegen.pages.index import _waste
 from tests.support.chart_runs import IDS, OPUS, SONNET, campaign, color, entry, found, many, split
 
 
@@ -338,3 +340,14 @@ def test_long_names_that_begin_alike_are_cut_within() -> None:
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
         "on…endone", "tw…endone", "on…endtwo",
     ]  # fmt: skip
+
+
+def test_what_was_spent_on_runs_cut_short_is_of_one_kind_of_cost() -> None:
+    def run(number: int, reported: float | None, listed: float | None, status: Status = Status.OK) -> Entry:
+        made = entry(number, status=status)
+        return replace(made, run=replace(made.run, cost_usd=reported, computed_cost_usd=listed))
+
+    stopped = run(1, None, 0.09, Status.STOPPED)
+    assert _waste([stopped, run(2, 1.0, None)], {}) is None
+    found = _waste([stopped, run(2, None, 1.0)], {})
+    assert found and found.text.startswith("$0.09 of $1.09 was spent on 1 run cut short") and "computed_" in found.href
