@@ -126,7 +126,8 @@ def clean(output: str | None, config_path: Path | None) -> int:
     if settings:
         terminal.say_settings(settings)
     removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    terminal.say(f"removed {figures.plural(removed, 'file')} from {site}")
+    said = f"removed {figures.plural(removed, 'file')} from {site}" if removed else f"there is no site in {site}"
+    terminal.say(said)
     for path in kept:
         terminal.say(f"kept: {path}")
     return 0
