@@ -82,7 +82,7 @@ def _named(score: str) -> Change:
 
 SHAPES: dict[str, tuple[list[Entry], str]] = {
     "one run": (campaign(MODELS[:1], 1, 1), r"One run cost \$\d\.\d\d\."),
-    "one model": (campaign(MODELS[:1], 6), r"12 runs cost .* judged runs passed\."),
+    "one model": (campaign(MODELS[:1], 6), r"(\d of 6 tasks had failures: .*; )?12 runs cost .* judged runs passed\."),
     "one task": (
         campaign(MODELS[:2], 1, 3),
         r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks to compare\.",
