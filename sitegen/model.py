@@ -527,7 +527,7 @@ class Run(Value):
 
     def at_level(self, level: Level) -> Run:
         """Return the run without what the level does not publish. All that leaves a reader goes through this, but for
-        steps; see docs/readers.md."""
+        steps; see docs/contributing/readers.md."""
         if level is Level.FULL:
             return self
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)

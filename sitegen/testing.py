@@ -49,7 +49,7 @@ _KEPT = Kind[Run]("run", Run)
 
 
 def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
-    """Hold a reader to what `docs/readers.md` promises of it, by files that it reads.
+    """Hold a reader to what `docs/contributing/readers.md` promises of it, by files that it reads.
 
     Of each it gives at least one run, twice the same; the order of keys in JSON changes nothing; a locator finds its
     run again, and steps are as many as counted; what is read survives cleaning, and writing and reading again. Whatever

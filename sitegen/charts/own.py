@@ -26,7 +26,7 @@ MOST_BYTES, MOST_DRAWING_BYTES = 100_000, 400_000
 _MOST_DEPTH, _MOST_VALUES, _MOST_PIXELS = 40, 1000, 2000
 _MOST_SECONDS = 20
 
-_NO_LINKS = "a chart here holds no links: remove it"
+_NO_LINKS = "charts cannot have links: remove it"
 _NO_SCRIPTS = "nothing reacts in a drawing: remove it"
 _REFUSED = {
     "url": "nothing is loaded: name runs, models or figures as `data`",

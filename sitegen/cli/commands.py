@@ -190,7 +190,7 @@ def readers() -> int:
         terminal.say(f"{reader.name:<18} {title}")
     for name, place, distribution in installed_from():
         terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
-    terminal.say("docs/readers.md explains how to write one.")
+    terminal.say("docs/contributing/readers.md explains how to write one.")
     return 0
 
 

@@ -262,7 +262,7 @@ class Trace:
     has_lanes = False
     """Whether steps of subagents are among the records."""
     kinds_of_fields: Kinds = MappingProxyType({})
-    """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
+    """What the further fields are, where their names do not say it as usual; see docs/contributing/readers.md."""
     thinks_aloud = False
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
