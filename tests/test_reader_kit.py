@@ -1,4 +1,4 @@
-"""The kit for readers of one's own, which holds the built-in ones as well; and the package of docs/contributing/readers.md."""
+"""The kit for readers of one's own, which holds the built-in ones as well; and the package of its document."""
 
 from __future__ import annotations
 
