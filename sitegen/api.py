@@ -66,7 +66,7 @@ class Runs(Sequence[Entry]):
         return list(data.rows(self.entries, lambda entry: self.prices.check(entry.run)))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """`to_dicts` as a table of pandas, one row for each run; install pandas for it.
+        """Return `to_dicts` as a pandas table, one row for each run; install pandas for it.
 
         `started_at` is a moment in UTC, numbers are `Float64` and `Int64`, texts `string`: unknown is `<NA>` in each.
         Units stand in the names, and in `attrs["units"]` by name.

@@ -44,7 +44,7 @@ def known_count(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one input may cost."""
+    """The limits on what one input may cost."""
 
     file_mb: int = 32
     """Of a result file, in an archive or not."""

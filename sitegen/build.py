@@ -42,7 +42,7 @@ MAX_RUNS_WITH_KEPT_PAGES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build came to."""
+    """The result of a build."""
 
     report: Report
     published: Published
@@ -80,7 +80,7 @@ def build_site(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What the steps of a build share."""
+    """The data that the steps of a build share."""
 
     site: Site
     facts: Facts

@@ -57,7 +57,7 @@ def sum_complete(figures: Iterable[Number | None]) -> Number | None:
 
 
 class Status(StrEnum):
-    """How a run ended, decided by its reader from all that its file says."""
+    """The way a run ended, decided by its reader from all that its file says."""
 
     OK = "ok"  # it came to its own end
     FAILED = "failed"  # it ended without finishing: turn or budget limit, error of the agent
@@ -71,7 +71,7 @@ INCOMPLETE = frozenset({Status.FAILED, Status.STOPPED, Status.INTERRUPTED})
 
 
 class Verdict(StrEnum):
-    """What was done with a source that has a problem."""
+    """The handling of a source that has a problem."""
 
     SKIP = "skip"  # it is on no other page
     ACCEPT = "accept+warn"  # it is shown, with a part unknown or doubtful
@@ -88,7 +88,7 @@ class Outcome(StrEnum):
 
 
 class TextKind(StrEnum):
-    """What a text of a run is. It decides from which level on the text is published."""
+    """The kind of a text of a run. It decides from which level on the text is published."""
 
     FACT = "fact"
     ANSWER = "answer"  # what the agent says, and the errors that it or its program reports
@@ -98,7 +98,7 @@ class TextKind(StrEnum):
 
 
 class Level(StrEnum):
-    """What of a run is published besides its facts, each level more than the one before."""
+    """The amount of a run that is published besides its facts, each level more than the one before."""
 
     NONE = "none"
     OUTLINE = "outline"  # tools, targets, sizes, failures, the agent's own texts
@@ -131,8 +131,8 @@ _SHOWN_FROM = {
 
 
 class Value:
-    """What is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times as long,
-    and the facts of every run come from another process."""
+    """A value that is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times
+    as long, and the facts of every run come from another process."""
 
     __slots__: Any = ()
 
@@ -260,7 +260,7 @@ class ModelUsage(Value):
 
 @dataclass(frozen=True, slots=True)
 class ResultKey(Value):
-    """What identifies one result record: two files that hold equal keys hold the same record."""
+    """The identity of one result record: two files that hold equal keys hold the same record."""
 
     uuid: str
     cost_usd: float | None
@@ -290,7 +290,7 @@ class Denial(Value):
 
 @dataclass(frozen=True, slots=True)
 class Texts(Value):
-    """What a run says, as opposed to what it counts. Read again when its page is rendered, never kept."""
+    """The texts of a run, as opposed to its counts. Read again when its page is rendered, never kept."""
 
     summary: str | None = None
     """Markdown, the agent's own account. Excludes error messages."""
@@ -317,7 +317,7 @@ NO_TEXTS = Texts()
 
 @dataclass(frozen=True, slots=True)
 class ToolKindCounts(Value):
-    """What is kept of the calls of one kind of tool."""
+    """The figures stored about the calls of one kind of tool."""
 
     kind: str
     """One of `steps.ToolKind`."""
@@ -334,7 +334,7 @@ class ToolKindCounts(Value):
 
 @dataclass(frozen=True, slots=True)
 class StepCounts(Value):
-    """What is kept of the steps of a run: its subagents' included, each call once by its id."""
+    """The figures stored about the steps of a run: its subagents' included, each call once by its id."""
 
     steps: int
     tool_calls: int
@@ -382,7 +382,7 @@ class Part(Value):
 
 @dataclass(frozen=True, slots=True)
 class Run(Value):
-    """What one file reports of one run of an agent. It knows nothing of the site."""
+    """The data that one file reports of one run of an agent. It knows nothing of the site."""
 
     reader: str
     """What was read, in words: "Claude Code stream"."""
@@ -471,7 +471,7 @@ class Run(Value):
 
     @property
     def spent_usd(self) -> float | None:
-        """What it cost: as reported, else as computed."""
+        """The cost: as reported, else as computed."""
         return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
 
     @property
@@ -481,7 +481,7 @@ class Run(Value):
 
     @property
     def result_uuids(self) -> tuple[str, ...]:
-        """Of all results in the file, in its order."""
+        """The uuids of all results in the file, in its order."""
         return tuple(result.uuid for result in self.results)
 
     @property
@@ -625,7 +625,7 @@ class Problem(Value):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Masked(Value):
-    """How many values of one kind are masked in one place of one source; never a value."""
+    """The number of values of one kind that are masked in one place of one source; never a value."""
 
     path: str
     place: str
@@ -706,7 +706,7 @@ class Entry(Value):
 
     @property
     def level(self) -> Level:
-        """What is published of its steps, which may lie in several files."""
+        """The level at which its steps are published; they may be in several files."""
         return Level.lowest(self.source.level, *(lane.source.level for lane in self.lanes))
 
     @property
@@ -722,8 +722,8 @@ class Entry(Value):
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known, else its file's name; and
-        behind it what tells it apart. No other run of the site is called so."""
+        """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
+        and behind it what tells it apart. No other run of the site is called so."""
         parts = (
             (
                 self.task,

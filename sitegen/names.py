@@ -1,4 +1,4 @@
-"""What things are called: models, pages and runs, and what the parts of a path mean.
+"""The names of models, pages and runs, and the meaning of the parts of a path.
 
 All of it is made from foreign text: model ids, file names and headings of a summary. The rules only ever
 shorten what they recognise wholly; everything else stays as it is, because a wrong name is worse than a long
@@ -352,7 +352,7 @@ _SEGMENT_PART = re.compile(r"\{([^{}]*)\}|(\*)|([{}])|([^{}*]+)")
 
 
 class PathPattern:
-    """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
+    """The meaning of the parts of a path: `{campaign}/{task}/{model}/{attempt}.json`.
 
     The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label`, `_` (anything, ignored) and factors
     of your own, such as `agent`. A field, or a `*`, stands for all or part of one folder or file name and takes as much

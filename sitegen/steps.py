@@ -1,4 +1,4 @@
-"""What an agent did, step by step: made by readers one after the other, never all in memory.
+"""The steps of an agent: made by readers one after the other, never all in memory.
 
 A step is raw: its texts are as hostile as the file, until `masking` has seen them. Only counts are kept of steps,
 `model.StepCounts`. Times are milliseconds since 1970, UTC, and None where the file states none.
@@ -14,7 +14,7 @@ from sitegen.model import Tokens
 
 
 class StepKind(StrEnum):
-    """What a step is."""
+    """The kind of a step."""
 
     PROMPT = "prompt"  # what the agent was told, by a person, a loop or another agent
     TEXT = "text"  # what the agent said
@@ -31,7 +31,7 @@ class StepKind(StrEnum):
 
 
 class ToolKind(StrEnum):
-    """What a tool does, in the order in which pages list them."""
+    """The kind of a tool, in the order in which pages list them."""
 
     READ = "read"
     SEARCH = "search"

@@ -1,4 +1,4 @@
-"""What the system allows this process, and what to say where that is too little."""
+"""The limits of the system for this process, and the messages where they are too low."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers must hold, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
+"""The rules for readers, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
 
 The built-in readers are held to the same. Nothing here knows a test framework: a rule that is broken is an
 AssertionError that says which, for which file, and what it was made of.

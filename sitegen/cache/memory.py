@@ -1,4 +1,4 @@
-"""What builds of one output leave for the next one: facts of files, and pages by what they were made from.
+"""The memory that builds of one output leave for the next one: facts of files, and pages by what they were made from.
 
 A value is found again by its key with the stamp under which it was kept, and the stamp is a digest over all that the
 value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. Only `recall_last`
@@ -44,7 +44,7 @@ _DAY_SECONDS = 86_400
 
 
 class _Row(NamedTuple):
-    """Where a value lies."""
+    """The position of a value in the file."""
 
     kind: str
     key: str
@@ -88,7 +88,7 @@ class Memory:
     """Keeps and recalls values. It never fails: what it cannot recall, it does not know."""
 
     def __init__(self, folder: Path | None, output: Path, settings: bytes = b"") -> None:
-        """The memory of builds of `output`; without a cache folder it recalls nothing and keeps nothing.
+        """Set up the memory of builds of `output`; without a cache folder it recalls nothing and keeps nothing.
 
         `settings` is all that every value depends on. Its file is opened when it is first asked for something.
         """
@@ -150,7 +150,7 @@ class Memory:
         return self.stamp(source.address, *values)
 
     def stamps(self, kind: Kind[Any]) -> dict[str, bytes]:
-        """Under which stamp the value of each key was kept."""
+        """Return the stamp under which the value of each key was stored."""
         return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
 
     def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:

@@ -27,7 +27,7 @@ from sitegen.numbers.intervals import Question
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """What the charts of a set of runs came to."""
+    """The charts of a set of runs."""
 
     drawn: tuple[Chart, ...]
     left_out: tuple[str, ...]

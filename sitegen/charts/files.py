@@ -22,8 +22,8 @@ _USE = re.compile(r"var\((--[\w-]+)\)")
 
 
 def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, bytes]:
-    """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is a
-    column. A row of data is a line."""
+    """Return `charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is
+    a column. A row of data is a line."""
     colors = light_colors(stylesheet)
     return {
         f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **colored(chart.spec, colors)}).encode()

@@ -36,7 +36,7 @@ class Part:
 
     @property
     def middle(self) -> float:
-        """Of its part of the dollars, below which its share stands."""
+        """The middle of its part of the dollars; its share stands below it."""
         return sum(self.dollars) / 2
 
 

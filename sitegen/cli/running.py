@@ -1,4 +1,4 @@
-"""How a command runs and exits, whatever it meets."""
+"""The way a command runs and exits, whatever it meets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command says, and how it gets to a terminal or a log: masked, unable to steer it, and bounded.
+"""The output of a command, and the way it gets to a terminal or a log: masked, unable to steer it, and bounded.
 
 The only module of a command that prints. Output that cannot be written stops no work: it is kept in mind, and told at
 the end.
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Terminal:
-    """What a command has said, and how it says more."""
+    """The output of a command so far, and the way to add to it."""
 
     def __init__(self) -> None:
         self.said: list[tuple[bool, str]] = []

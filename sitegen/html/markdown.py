@@ -319,7 +319,7 @@ class _Writer:
         self._parts.append(f'<div class="heading"><{token.tag} id="{html.escape(id_)}">')
 
     def on_heading_close(self, token: Token) -> None:
-        """The link stands beside the heading: inside, a screen reader would read it as a part of the heading."""
+        """Put the link beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
         href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
         self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
@@ -333,7 +333,7 @@ class _Writer:
         self._parts.append(f'<span class="image">{label}{place and f" ({place})"}</span>')
 
     def _spend(self, *repeated: str) -> None:
-        """A definition is written once and can be used often, so the output is bounded while it grows."""
+        """Count repeated text towards the limit: a definition is written once and can be used often."""
         self._repeated += sum(map(len, repeated))
         if self._repeated > self._limit:
             raise _LimitExceeded("its link references repeat too much text")

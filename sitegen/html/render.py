@@ -1,4 +1,4 @@
-"""From a page's view to its bytes: `render` returns, it never writes.
+"""The way from a page's view to its bytes: `render` returns, it never writes.
 
 Escaping is on for everything. The one way past it is the filter `html`, which takes only what `markdown` and
 `charts` have made safe; it stands here and nowhere else.
@@ -38,7 +38,7 @@ _ENVIRONMENT = partial(
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """What every page knows of the site. Fixed by settings and version: nothing here depends on a run."""
+    """The facts of the site that every page has. Fixed by settings and version: nothing here depends on a run."""
 
     title: str
     language: str
@@ -217,7 +217,7 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
         super().__init__(str(place), f"%s.{sys.implementation.cache_tag}.jinja")
 
     def get_source_checksum(self, source: str) -> str:
-        """Of a template and of all else that decides what it is compiled to."""
+        """Return the checksum of a template and of everything else that decides what it is compiled to."""
         return super().get_source_checksum(f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}")
 
     def load_bytecode(self, bucket: Bucket) -> None:

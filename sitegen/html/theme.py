@@ -50,7 +50,7 @@ NOTES = ("readme", "license", "licence", "copying")
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What pages are made of: template sources by name, and assets by their path in the site."""
+    """The sources of pages: template sources by name, and assets by their path in the site."""
 
     templates: Mapping[str, str]
     """By plain name; the built-in ones also with BUILT_IN before it."""
@@ -180,6 +180,6 @@ def _no_text(content: bytes) -> str | None:
 
 
 def hashed_path(name: str, content: bytes) -> str:
-    """`assets/<stem>-<8 hex of the content>.<extension>`."""
+    """Return `assets/<stem>-<8 hex of the content>.<extension>`."""
     stem, _, extension = name.rpartition(".")
     return f"assets/{stem}-{hashlib.blake2b(content, digest_size=4).hexdigest()}.{extension}"

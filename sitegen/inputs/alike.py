@@ -1,4 +1,5 @@
-"""What is said once with its number: problems of one cause, models without a price, what readers do not know."""
+"""The things that are reported once with their number: problems of one cause, models without a price, what readers do
+not know."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ _LONG_NUMBER = re.compile(rb"[0-9]{200}")
 
 
 def _check_records(data: bytes) -> None:
-    """An extended header is records, each with its length, behind which may stand zeros. Raises: ReadError."""
+    """Check the records of an extended header: each has its length, and zeros may follow. Raises: ReadError."""
     at, end = 0, len(data.rstrip(b"\0"))
     while at < end:
         record = _RECORD.match(data, at)
@@ -372,7 +372,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
 
 
 class _Unpacked(Protocol):
-    """What unpacks a stream."""
+    """The unpacker of a stream."""
 
     def read(self, size: int, /) -> bytes: ...
 

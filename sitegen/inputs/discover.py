@@ -86,7 +86,7 @@ _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What lies in the inputs."""
+    """The contents of the inputs."""
 
     sources: tuple[Source, ...]
     """By path. Each file stands here once, however many inputs lead to it."""
@@ -487,7 +487,7 @@ def _folder_name(base: str) -> str:
 
 
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:
-    """`runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
+    """Return `runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
     prefixes: dict[str, str] = {}
     for base in bases:
         name = prefix = _readable(_folder_name(base))

@@ -49,7 +49,7 @@ def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAU
 
 @dataclass(frozen=True, slots=True)
 class _KeptPatch:
-    """What a memory keeps of the patch beside a run."""
+    """The values that a memory stores of the patch beside a run."""
 
     digest: str
     lines: tuple[int, int]

@@ -13,7 +13,7 @@ from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, T
 
 
 class Origin(Enum):
-    """Who says it."""
+    """The source of a figure."""
 
     OWN = auto()
     """The agent, in a record that is whole."""

@@ -50,7 +50,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What became of the entries."""
+    """The entries after joining."""
 
     entries: list[Entry]
     problems: list[Problem]
@@ -127,7 +127,7 @@ def _around(path: str, places: Mapping[str, _Place]) -> Iterator[_Place]:
 
 
 class _Usual:
-    """What is usual in folders of runs, and in those above them."""
+    """The usual contents of folders of runs, and of those above them."""
 
     def __init__(self, places: Mapping[str, _Place]) -> None:
         self._places = places

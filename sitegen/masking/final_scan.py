@@ -215,7 +215,7 @@ def _pieces(text: str, found: Found) -> Iterator[tuple[int, int, str]]:
 
 
 class _Form(NamedTuple):
-    """How a kind of file writes its cells."""
+    """The way a kind of file writes its cells."""
 
     cell: re.Pattern[str]
     read: Callable[[str], str]

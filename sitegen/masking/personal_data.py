@@ -29,7 +29,7 @@ OPTIONAL = (IP_ADDRESS, MAC_ADDRESS)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Where somebody is named, or a machine."""
+    """The place where somebody is named, or a machine."""
 
     start: int
     end: int

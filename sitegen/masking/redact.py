@@ -1,4 +1,4 @@
-"""What every string of a run, and every message, passes through on its way to a page, a file or a terminal.
+"""The filter that every string of a run, and every message, passes through on its way to a page, a file or a terminal.
 
 One place, because a rule that is applied in two places is forgotten in a third: a reader returns a Run, the
 Redactor returns the Run that the rest of the program may know. Two steps, in this order: characters that a
@@ -228,7 +228,7 @@ def count_masks(text: str | None) -> Counter[str]:
 
 
 class Redaction(Protocol):
-    """What the settings say of masking: `config.Redact`."""
+    """The masking settings: `config.Redact`."""
 
     literals: tuple[str, ...]  # texts to mask
     patterns: dict[str, str]  # kind: expression
@@ -466,7 +466,7 @@ class Redactor:
 
 @dataclass(frozen=True, slots=True)
 class NumberingRedactor(Redactor):
-    """For texts that a program gets and no page: masks are numbered at once, over all of them."""
+    """A redactor for texts that go to a program and not to a page: masks are numbered at once, over all of them."""
 
     numbers: Numbers = field(default_factory=dict, compare=False)
 

@@ -59,7 +59,7 @@ _TURNS = re.compile(r"(?<=l)(?=[ud])|(?<=u)(?=d)|(?<=d)(?=[lu])")
 
 
 def classes_of(value: str) -> set[str]:
-    """`l`, `u` and `d` for small letters, large ones and digits; any other sign stands for itself."""
+    """Return `l`, `u` and `d` for small letters, large ones and digits; any other sign stands for itself."""
     return set(value.translate(_CLASSES))
 
 

@@ -751,7 +751,7 @@ _MOST_DECODED = 200_000
 
 
 def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:
-    """Base64 of texts in which `find` finds something, each as a whole."""
+    """Yield the Base64 of texts in which `find` finds something, each as a whole."""
     left = _MOST_DECODED
     for match in _ENCODED.finditer(text):
         value = _WHITE.sub("", match["value"]).rstrip("=")

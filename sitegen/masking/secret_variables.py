@@ -1,4 +1,5 @@
-"""Which environment variables hold secrets, by their names. Imports nothing: the check for changes needs it first."""
+"""The environment variables that hold secrets, recognised by their names. Imports nothing: the check for changes needs
+it first."""
 
 from __future__ import annotations
 

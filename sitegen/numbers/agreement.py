@@ -1,4 +1,4 @@
-"""How far two judges of one question agree."""
+"""The agreement of two judges of one question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is left of a campaign once its runs are gone: for each model and task, how its runs ended and what they cost."""
+"""The record of a campaign that remains when its runs are gone: for each model and task, how its runs ended and what
+they cost."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ class Campaign:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others, in the order of time."""
+        """The key that distinguishes it from others, in the order of time."""
         return self.day, self.name
 
     def of(self, task: str, model: str) -> Attempts | None:

@@ -144,7 +144,7 @@ def _share(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[C
     ]
 
     def log_ratio(left_out: int | None) -> float | None:
-        """Of the variance of attempts to all of it, without one task."""
+        """Return the log ratio of the variance of attempts to the total variance, without one task."""
         m, apart = (n, 0.0) if left_out is None else (n - 1, differences[left_out])
         whole = (squares - apart * apart - (total - apart) ** 2 / m) / (m - 1)
         of_attempts = 0.0
@@ -172,7 +172,7 @@ _ROUNDING = 1e-12
 
 
 class Effect(StrEnum):
-    """What may be said of the difference B - A, by its corrected p-value."""
+    """The verdict on the difference B - A, by its corrected p-value."""
 
     LOWER = "lower"  # B is lower
     HIGHER = "higher"  # B is higher
@@ -183,7 +183,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Which runs of a group take part. The counts add up to the runs of the group."""
+    """The runs of a group that take part. The counts add up to the runs of the group."""
 
     runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
     """Those that are compared, by task; within it by model, or campaign."""
@@ -200,12 +200,12 @@ class Side:
 
     @property
     def compared(self) -> int:
-        """How many runs are compared."""
+        """The number of runs that are compared."""
         return sum(map(len, self.runs.values()))
 
     @property
     def listed(self) -> int:
-        """How many of them are compared by list price, since their files report no cost; see `by_list_price`."""
+        """The number of them that are compared by list price, since their files report no cost; see `by_list_price`."""
         both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
         return sum(None not in costs for costs in both)
 
@@ -227,12 +227,12 @@ class TaskPair:
 
     @property
     def a_runs(self) -> int:
-        """How many they are."""
+        """The number of runs on side A."""
         return self.a_cell.runs
 
     @property
     def b_runs(self) -> int:
-        """How many they are."""
+        """The number of runs on side B."""
         return self.b_cell.runs
 
     @property
@@ -281,7 +281,7 @@ class Contrast:
 
     @property
     def effect(self) -> Effect:
-        """What may be said of B against A."""
+        """The verdict on B against A."""
         if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
@@ -304,7 +304,8 @@ class Contrast:
 
     @property
     def half_width(self) -> float | None:
-        """Of the interval of the difference, or of the logarithm of the ratio; None where it has not both ends."""
+        """Half the width of the interval of the difference, or of the logarithm of the ratio; None where it has not
+        both ends."""
         ends = self.difference if self.is_difference else self.ratio
         if ends is None or not (self.is_difference or 0 < ends.low < ends.high < math.inf):
             return None
@@ -312,7 +313,7 @@ class Contrast:
 
     @property
     def designs(self) -> Designs | None:
-        """What to run next to narrow this; None where there is nothing to narrow, or a task's mean is zero."""
+        """The runs that would narrow this; None where there is nothing to narrow, or a task's mean is zero."""
         if self.half_width is None or not (self.is_difference or all(pair.a and pair.b for pair in self.tasks)):
             return None
         apart = [pair.difference if self.is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
@@ -444,8 +445,8 @@ def _any(_: Entry) -> str:
 def _parts(
     a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
 ) -> dict[str, dict[str, _Part]]:
-    """Of each shared task, in natural order, the runs by their kind, None for unlike any other, where both sides have
-    runs of it."""
+    """Return the runs of each shared task, in natural order, by their kind, None for unlike any other, where both sides
+    have runs of it."""
     parts = {}
     for task in sorted(a.keys() & b.keys(), key=natural_order):
         by_kind: dict[str, _Part] = {}

@@ -1,4 +1,4 @@
-"""Which differences may be claimed: all comparisons of a build in one measure are one family.
+"""The differences that may be claimed: all comparisons of a build in one measure are one family.
 
 Of twenty comparisons without a difference one looks clear by chance. So a claim needs its p-value corrected for all
 comparisons of its measure, whatever page they stand on: then, where nothing differs, at most one build in twenty claims

@@ -54,7 +54,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a measure must keep, ends included, in its unit; None is no limit."""
+    """The limits on a measure, ends included, in its unit; None is no limit."""
 
     min: float | None = None
     max: float | None = None
@@ -232,7 +232,7 @@ def _measured(
 
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
-    """Of what runs report, and of what was computed where they report nothing."""
+    """Return the total of the costs that runs report, and of computed costs where they report nothing."""
     least = cost.value or 0.0
     text = bounded(cost, figures.money)
     if computed.value is not None:
@@ -242,8 +242,8 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:
-    """From the median if the runs without a cost were free to the one if they were the most expensive, as may be those
-    whose cost is a lower bound."""
+    """Return the range from the median if the runs without a cost were free to the one if they were the most expensive,
+    as may be those whose cost is a lower bound."""
     costs = [entry.run.spent_usd for entry in entries]
     known = [usd for usd in costs if usd is not None]
     exact = [usd for entry in entries if (usd := entry.run.exact_usd) is not None]
@@ -270,7 +270,8 @@ def _without_cost(entries: Sequence[Entry]) -> str:
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:
-    """From the rate if no unjudged run passed to the one if all did. Infrastructure failures are in neither."""
+    """Return the range from the rate if no unjudged run passed to the one if all did. Infrastructure failures are in
+    neither."""
     told = success(entries)
     least, text = told.lowest_rate, UNKNOWN
     if told.judged:
@@ -287,8 +288,8 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
 
 
 def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
-    """pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over both,
-    as in success.passes.
+    """Return pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over
+    both, as in success.passes.
 
     Of fewer judged attempts nobody knows; infrastructure failures are no attempts. Tasks are what the interval draws.
     """
@@ -320,8 +321,8 @@ def _share(part: int, whole: int) -> float:
 
 
 def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
-    """From the figure if the runs without the score were the worst to the one if they were the best; infrastructure
-    failures have none."""
+    """Return the range from the figure if the runs without the score were the worst to the one if they were the best;
+    infrastructure failures have none."""
     measure = next((each for each in score_measures(entries) if each.name == name), None)
     if measure is None:
         return _Figure(-math.inf, math.inf, UNKNOWN, partial(_exact, None), "no run has this score")

@@ -1,4 +1,4 @@
-"""What a sample says of the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
+"""The inference from a sample to the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
 
 Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
 drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
@@ -85,7 +85,8 @@ def quantile(values: Iterable[float], share: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is open above."""
+    """The range in which a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is
+    open above."""
 
     low: float
     high: float
@@ -299,13 +300,14 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
 
 
 def _logarithms(values: Sequence[float]) -> list[float] | None:
-    """Of each value, one that is next to nothing counting as a part of the median; None where that is zero."""
+    """Return the logarithm of each value, where one that is next to nothing counting as a part of the median; None
+    where that is zero."""
     middle = median(values)
     return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
 
 
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Of two values each, as many of both; that of a list with itself is its variance."""
+    """Return the covariance of two lists of equal length; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
 
@@ -344,7 +346,7 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
 
 @dataclass(frozen=True, slots=True)
 class PairedIntervals:
-    """Of two means over the same tasks, A and B."""
+    """The intervals of two means over the same tasks, A and B."""
 
     difference: Interval | None
     """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
@@ -421,7 +423,7 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
 
 @dataclass(frozen=True, slots=True)
 class PerSuccess:
-    """What a success costs in the long run, USD or any other unit of the costs."""
+    """The cost of a success in the long run, USD or any other unit of the costs."""
 
     estimate: float
     """Cost over successes, less what such a ratio is too high by where successes are few."""
@@ -568,7 +570,7 @@ T = TypeVar("T")
 
 
 class Question(StrEnum):
-    """What an interval of a rate or a mean is about. A comparison always asks the first."""
+    """The question that an interval of a rate or a mean answers. A comparison always asks the first."""
 
     TASKS_LIKE_THESE = "tasks like these"  # what other tasks of this kind would give
     THESE_TASKS = "these tasks"  # what further attempts at the same tasks would give

@@ -40,7 +40,7 @@ class WriteRate(StrEnum):
 
 
 class Reason(StrEnum):
-    """What a file states that explains a cost which its tokens alone do not, in the order in which it is tried."""
+    """A fact stated in a file that explains a cost which its tokens alone do not, in the order in which it is tried."""
 
     HOURS = "the cache writes for an hour that its main loop reports, and all others for five minutes"
     US_INFERENCE = "the rates of inference in the US alone, which the file reports"
@@ -51,7 +51,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens of each kind cost, USD. None: such tokens have no price."""
+    """The price of a million tokens of each kind, USD. None: such tokens have no price."""
 
     input: float
     output: float
@@ -63,7 +63,7 @@ class Price:
     above: Price | None = None
 
     def times(self, sent: float, output: float) -> Price:
-        """With what is sent, and output, at so many times their rates."""
+        """Return the price with the rates of what is sent, and of output, multiplied."""
         read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
         above = self.above and self.above.times(sent, output)
         return Price(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
@@ -95,7 +95,7 @@ class LineCheck:
 
 @dataclass(frozen=True, slots=True)
 class PriceCheck:
-    """What the price table says of a run."""
+    """The check of a run against the price table."""
 
     lines: tuple[LineCheck, ...]
     """As in the ledger."""

@@ -1,4 +1,4 @@
-"""What changed over campaigns, and on which of them it was clear.
+"""The changes over campaigns, and the campaigns on which they were clear.
 
 The campaigns are replayed in order. With each one, a change-point statistic of each task and each measure is compared
 with a threshold: the Shiryaev-Roberts statistic, which sums, over the campaigns at which the change may have begun, how
@@ -46,7 +46,7 @@ _MOST = 700.0
 
 
 class Verdict(StrEnum):
-    """What became of a task."""
+    """The verdict on a task."""
 
     NEWLY_FAILS = "newly fails"
     NEWLY_PASSES = "newly passes"
@@ -95,7 +95,7 @@ class Alert:
 
     @property
     def verdict(self) -> Verdict:
-        """What became of the task."""
+        """The verdict on the task."""
         before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
         if after < 0.5 <= before:
             return Verdict.FAILS
@@ -155,7 +155,8 @@ class TaskTrend:
 
     @property
     def verdict(self) -> Verdict:
-        """By its last alert; where it has none, or looks different since, by the share of its runs since then."""
+        """The verdict by its last alert; where it has none, or looks different since, by the share of its runs since
+        then."""
         if self.last and self.split is None:
             found = self.last.verdict
             return NEW.get(found, found) if self.is_new else found
@@ -374,7 +375,7 @@ class _Measured:
         return fmean(fmean([v for each in self._cells(shared, i) for v in each.values]) for i in told)
 
     def _variance(self, shared: Sequence[int], told: Sequence[int]) -> float:
-        """Of the newest mean, by how runs of one task differ."""
+        """Return the variance of the newest mean, estimated from how runs of one task differ."""
         newest = self._cells(shared, told[-1])
         if self.are_shares:
             # An added half on each side keeps a task that all runs passed from having no variance.

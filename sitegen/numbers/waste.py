@@ -1,4 +1,4 @@
-"""What a run spent without a visible gain, each by a rule that pages state. A finding, never a verdict."""
+"""The spending of a run without a visible gain, each found by a rule that pages state. A finding, never a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be said of a difference: the one place where claims become words.
+"""The wording of differences: the one place where claims become words.
 
 A difference is clear where the corrected test of its family says so (`Effect`); the words follow from the claims that
 they are given and from nothing else. Pages, summaries and feeds take them from here, so that none contradicts another.
@@ -39,7 +39,7 @@ _MINUS = "\u2212"
 
 
 class Sizes(Enum):
-    """Which differences are followed by their size and interval."""
+    """The differences that are followed by their size and interval."""
 
     NONE = "none"  # as in a title
     CLEAR = "clear"
@@ -48,7 +48,7 @@ class Sizes(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a claim rests on: B against A on the tasks that both did."""
+    """The basis of a claim: B against A on the tasks that both did."""
 
     a: str
     b: str

@@ -33,7 +33,7 @@ MAX_FILES = 5
 
 
 class Why(Enum):
-    """Why a verdict counts for nothing."""
+    """The reason why a verdict counts for nothing."""
 
     NO_TASK = "no run has its task"
     NO_ATTEMPT = "the runs of its task have another campaign, agent, model or attempt"
@@ -263,7 +263,7 @@ def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entr
 
 
 class _References:
-    """What runs are compared with, as measured: by position of the run."""
+    """The references that runs are compared with, as measured: by position of the run."""
 
     def __init__(self) -> None:
         self._found: defaultdict[int, dict[str, tuple[float, Row]]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""What a cell of an outcomes file means.
+"""The meaning of a cell of an outcomes file.
 
 The tables are closed: a word that is not in them is a problem, because `resolved?` or `0.5` taken for a pass would be
 a false figure on every page. A row whose key cannot be read is dropped whole, since with one key less it might fit
@@ -57,7 +57,7 @@ _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where rows come from."""
+    """The origin of rows."""
 
     file: str
     """As problems call it; clean."""
@@ -83,7 +83,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one place in a file says of a run, and of which."""
+    """The statements of one place in a file about a run, and which run it is."""
 
     file: str
     line: int | None
@@ -136,7 +136,7 @@ class Row:
 
     @property
     def served(self) -> str:
-        """Of a measurement, the model that its file names: mostly the one that was served."""
+        """The model that the file of a measurement names: mostly the one that was served."""
         return self.model_hints[0] if self.commit and self.model_hints else ""
 
     @property
@@ -342,7 +342,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 
 
 def _note(value: object, clean: Callable[[str], str]) -> str | None:
-    """For people, so it is cut where it is too long, and left out where it is not text."""
+    """Return a note for people: it is cut where it is too long, and left out where it is not text."""
     text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 

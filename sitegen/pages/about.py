@@ -23,7 +23,7 @@ from sitegen.pages.views import FactView
 
 @dataclass(frozen=True, slots=True)
 class AboutView:
-    """How the figures are defined and what the site was made from."""
+    """The definitions of the figures, and the sources of the site."""
 
     columns: tuple[tuple[str, str], ...]
     prices_note: str

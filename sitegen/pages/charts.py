@@ -1,4 +1,5 @@
-"""What charts add to a site: their drawings, their data and scripts, and the picture that links to it show."""
+"""The parts that charts add to a site: their drawings, their data and scripts, and the picture that links to it
+show."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
-    """What the index has to know of the scripts with the rows of its table."""
+    """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
     """By their paths."""

@@ -124,7 +124,7 @@ class AlertView:
 def _figures(
     entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
 ) -> tuple[FigureView, ...]:
-    """At most MOST_FIGURES; a leaderboard has what a success cost."""
+    """Return at most MOST_FIGURES figures; a leaderboard has what a success cost."""
     measures = found.measures if found else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     made = summary_figures(summary, judged, scored)

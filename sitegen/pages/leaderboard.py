@@ -1,4 +1,5 @@
-"""Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
+"""The ranking: configurations or models, else campaigns, by the score that the campaign is about, by success or by
+cost.
 
 Each row has the places that corrected paired comparisons leave open (`families`), and leads only where the first is the
 only one. Without that the table still has an order, and says that there is no clear leader.
@@ -151,12 +152,12 @@ class Board:
 
     @property
     def comparable(self) -> int:
-        """How many are compared with another on enough tasks, or could be if there were fewer."""
+        """The number of groups that are compared with another on enough tasks, or could be if there were fewer."""
         return len(self.ranks) + self._left_out
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """What its ranks rest on: each row of the table with every other group."""
+        """The pairs that its ranks rest on: each row of the table with every other group."""
         names = [each.name for each in self.contenders[:MOST_RANKED]]
         pairs = combinations(enumerate(names), 2)
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
@@ -194,7 +195,7 @@ class Board:
 
     @property
     def counted(self) -> str:
-        """Which runs its order rests on; empty where it is by cost."""
+        """The runs that its order rests on; empty where it is by cost."""
         return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
 
 

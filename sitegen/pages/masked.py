@@ -1,4 +1,4 @@
-"""What was masked, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
+"""The masked values, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MaskedSecret:
 
 @dataclass(frozen=True, slots=True)
 class MaskedView:
-    """What was masked; never a value."""
+    """The masked values; never a value itself."""
 
     heading: str
     """How many secrets, each counted wherever it stands, and what to do; without a full stop, empty without any."""

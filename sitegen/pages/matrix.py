@@ -239,7 +239,7 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
 
 
 def _of_attempts(judged: Success) -> str:
-    """`3 of 4 judged attempts`, `none of its 4 judged attempts`."""
+    """Return `3 of 4 judged attempts`, `none of its 4 judged attempts`."""
     if judged.passed in (0, judged.judged) and judged.judged > 1:
         which = "all" if judged.passed else "none of"
         return f"{which} its {figures.count(judged.judged)} judged attempts"

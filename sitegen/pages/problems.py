@@ -71,7 +71,7 @@ class ProblemGroupView:
 
 @dataclass(frozen=True, slots=True)
 class ProblemsView:
-    """What was skipped, what is doubtful, and what was checked."""
+    """The skipped files, the doubtful values, and the checks."""
 
     heading: str
     lead: str

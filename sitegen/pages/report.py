@@ -1,4 +1,4 @@
-"""What all runs together come to: figures, checked costs, comparisons and gates."""
+"""The result of all runs together: figures, checked costs, comparisons and gates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sitegen.pages.trends import Followed, neighbours
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What all runs together come to."""
+    """The result of all runs together."""
 
     facts: Facts
     problems: tuple[Problem, ...]

@@ -208,7 +208,7 @@ class _Part(NamedTuple):
     """Of each file of their texts the number of runs."""
 
     def described(self) -> dict[str, object]:
-        """As the browser gets it."""
+        """Return the index as the browser gets it."""
         signs = {"lengths": self.lengths, "status": self.status, "outcome": self.outcome}
         return {**{name: codes.decode() for name, codes in signs.items()}, "texts": self.texts}
 

@@ -110,7 +110,7 @@ def _step(entry: Entry) -> StepView:
 
 @dataclass(frozen=True, slots=True)
 class UnplacedView:
-    """What happened in a session with several results."""
+    """The events of a session with several results."""
 
     session: LinkView
     runs: tuple[LinkView, ...]

@@ -1,4 +1,4 @@
-"""What pages show, as frozen values: the small ones that several pages share.
+"""The content of pages, as frozen values: the small ones that several pages share.
 
 A view holds everything its page may show, already decided; templates only lay it out. Numbers are written here,
 by `figures`, so that a template never rounds.
@@ -114,7 +114,7 @@ SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a configuration or a model is marked."""
+    """The mark of a configuration or a model."""
 
     colour: str
     """CSS variable of its model; several may have that of OTHERS."""

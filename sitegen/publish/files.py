@@ -49,7 +49,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What making a file gives."""
+    """The result of making a file."""
 
     data: bytes = b""
     companions: Iterable[tuple[str, bytes]] = ()
@@ -101,7 +101,7 @@ class KeptFile:
 
     @classmethod
     def of(cls, data: bytes, *, is_packing: bool) -> KeptFile:
-        """That of these bytes."""
+        """Return the KeptFile of these bytes."""
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
 
     def unpacked(self) -> bytes | None:
@@ -171,11 +171,11 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 class Target(Protocol):
-    """Where a site goes. `Publication` is the one for a folder, `StoreSite` for an address."""
+    """The target of a site. `Publication` is the one for a folder, `StoreSite` for an address."""
 
     @property
     def stage(self) -> Stage | StoreStage:
-        """Where any process can put files."""
+        """The place where any process can put files."""
 
     def make_folder(self, path: str) -> None:
         """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
@@ -226,7 +226,8 @@ class Stream:
     """The files of a site on their way to the target."""
 
     def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:
-        """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
+        """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
+        are known by."""
         self.written: list[str] = []
         """All paths so far."""
         self.is_lasting = True

@@ -128,7 +128,7 @@ _FILE_MODE = 0o644
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a build wrote."""
+    """The result of publishing a build."""
 
     mode: str
     """How it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES."""
@@ -219,7 +219,7 @@ class Publication(Staged):
 
     @property
     def left(self) -> tuple[str, ...]:
-        """What earlier builds left in hidden staging folders beside the output, as Published.left has it."""
+        """The files that earlier builds left in hidden staging folders beside the output, as Published.left has it."""
         return tuple(self._left)
 
     def _refuse(self) -> None:

@@ -235,7 +235,7 @@ class Staged:
 
     @property
     def stage(self) -> Stage:
-        """Where files are put before they are published."""
+        """The place where files are put before they are published."""
         return Stage(self._root, self._shown)
 
     def write(self, path: str, data: bytes) -> None:

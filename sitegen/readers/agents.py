@@ -48,7 +48,7 @@ class AgentReader:
 
     @property
     def title(self) -> str:
-        """What it reads, in words."""
+        """The kind of record it reads, in words."""
         return cast(str, self._load(self.trace).title)
 
     def matches(self, file: RunFile) -> bool:

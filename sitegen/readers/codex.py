@@ -63,7 +63,7 @@ def usage_of(usage: Mapping[str, Any]) -> Counts:
 
 
 def less(total: Counts, before: Counts) -> Counts:
-    """By what a total grew, count by count, where it states one; nothing where it fell."""
+    """Return how much a total grew, count by count, where it states one; nothing where it fell."""
     pairs = zip(total, before, strict=True)
     return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
 
@@ -164,7 +164,7 @@ def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 
 class Copies:
-    """What may be a copy at the beginning of a session."""
+    """The lines that may be copies at the beginning of a session."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -176,7 +176,7 @@ class Copies:
         """The lines among them that begin a turn, by their kinds."""
 
     def begin(self, at: int | None) -> None:
-        """A session has a parent; its first line was written at this time."""
+        """Begin a session that has a parent; its first line was written at this time."""
         self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
     def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
@@ -344,7 +344,7 @@ class Rollout(Trace):
             self._copies.begin(self._began)
 
     def _take_turn(self, payload: Mapping[str, Any]) -> None:
-        """A turn is its own, or one that was copied, by its id."""
+        """Take a turn: its id tells whether it is the session's or a copy."""
         turn, own = text_of(payload, "turn_id"), self._own
         if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
             self._has_turn_ids, self._is_copy = True, turn < own
@@ -403,7 +403,7 @@ class Rollout(Trace):
             self.patched(paths, lines_of(lines))
 
     def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
-        """An item of the newer form."""
+        """Take an item of the newer form."""
         kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
             self._prompts += 1

@@ -19,7 +19,7 @@ OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """What lies in the folders of one program. Paths are regular expressions, relative to the folder."""
+    """The contents of the folders of one program. Paths are regular expressions, relative to the folder."""
 
     key: str
     results: str

@@ -1,4 +1,4 @@
-"""What files are that are not runs, as far as it is known: to say it, and what to do, in place of "ignored".
+"""The kinds of files that are not runs, as far as they are known: to name them, and what to do, in place of "ignored".
 
 By the first bytes, or by the JSON where a file is JSON. Reports of benchmarks are told apart here, and read as outcomes
 elsewhere. A kind is kept by its key.
@@ -17,7 +17,7 @@ from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What to call files of a kind, and what to do about them."""
+    """The name of files of a kind, and what to do about them."""
 
     one: str
     many: str

@@ -40,7 +40,7 @@ LARGEST_WHOLE = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What lies in a folder, as `os.DirEntry` tells it."""
+    """An entry of a folder, as `os.DirEntry` tells it."""
 
     name: str
     address: Address
@@ -170,8 +170,8 @@ def _address(url: str, info: dict[str, Any]) -> Address:
 
 
 def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
-    """By which signs a store tells one content of a file from the next: its tag and the time of its last change, None
-    where it has none. Each client calls them otherwise."""
+    """Return the signs by which a store tells one content of a file from the next: its tag and the time of its last
+    change, None where it has none. Each client calls them otherwise."""
     etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
     return etag, info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
 

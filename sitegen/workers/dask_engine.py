@@ -32,7 +32,7 @@ class Dask:
     """Workers of a Dask cluster: use it as a context."""
 
     def __init__(self, scheduler: str | None, count: int) -> None:
-        """Those of the scheduler at an address; without one, `count` processes of this machine."""
+        """Connect to the workers of the scheduler at an address; without one, `count` processes of this machine."""
         self._scheduler, self._count = scheduler, count
         self._cluster: Any = None
         self._client: Any = None

@@ -1,4 +1,4 @@
-"""What the charts say, in plain values: which runs, which sums, which sentence, which rows.
+"""The findings of the charts, in plain values: which runs, which sums, which sentence, which rows.
 
 Python decides all of it, one module a question. It sorts, sums and splits, and writes every number and label as
 text, so that the layout (`layouts`) only has to know fixed column names and scales: nothing that came from a run can
@@ -86,7 +86,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """What the spec of a chart knows of its runs besides title and rows; charts of one plot share a spec."""
+    """The data that the spec of a chart has about its runs besides title and rows; charts of one plot share a spec."""
 
     frame: Frame
     height: int
@@ -112,7 +112,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a chart says and shows, before it is laid out."""
+    """The text and data of a chart, before it is laid out."""
 
     id: str
     title: str
@@ -142,8 +142,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ModelColors:
-    """How the models of a chart are told apart: those with a colour of their own by it, the others share a grey and a
-    label, since nobody could tell which grey is which."""
+    """The colours that distinguish the models of a chart: those with a colour of their own by it, the others share a
+    grey and a label, since nobody could tell which grey is which."""
 
     colors: Mapping[str, str]
     """By display name, in the order in which they are stacked; "" is a model that is not known."""
@@ -219,8 +219,8 @@ def money_format(usd: Iterable[float]) -> str:
 
 
 def jitter(key: str) -> float:
-    """From -1 to 1, by which a dot is moved so that equal values do not hide each other: the same for one key in every
-    build."""
+    """Return an offset from -1 to 1 that moves a dot so that equal values do not hide each other: the same for one key
+    in every build."""
     digest = hashlib.blake2b(key.encode(), digest_size=4).digest()
     return round(int.from_bytes(digest) / 2**31 - 1, 3)
 

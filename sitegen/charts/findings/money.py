@@ -1,4 +1,4 @@
-"""Where did the money go? Tokens over dollars by kind, as two bars of 100 %.
+"""The chart of where the money went: tokens over dollars by kind, as two bars of 100 %.
 
 Counts alone hide everything behind the cache reads, which are nine tenths of the tokens and a third of the bill.
 """
@@ -60,7 +60,8 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
 
     def grouped(most: int) -> list[_Sums]:
-        """That many models, the last with all that remain; named by its dearest, since others call others so."""
+        """Return `most` models, the last with all that remain; it is named by the most expensive one, since others do
+        so."""
         if len(ranked) <= most:
             return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]

@@ -77,7 +77,7 @@ class Point:
 
     @property
     def passed(self) -> int:
-        """How many of its judged runs passed."""
+        """The number of its judged runs that passed."""
         return round(self.value * len(self.runs))
 
     @property

@@ -82,7 +82,7 @@ RUNS, UNPLACED = "runs", "unplaced"
 
 @dataclass(frozen=True, slots=True)
 class PackMember(Member):
-    """Where a run lies in a pack."""
+    """The location of a run in a pack."""
 
     digest: str
     """SHA-256 of the member, hex."""

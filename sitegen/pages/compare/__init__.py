@@ -177,7 +177,7 @@ class Comparisons:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What tells apart those who did the runs."""
+    """The choice between groups that did the runs."""
 
     factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The configuration of each, factor by factor, by the name under which it is compared."""

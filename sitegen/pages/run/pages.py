@@ -234,7 +234,7 @@ class RunPages:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What reading the steps of a run comes to."""
+    """The result of reading the steps of a run."""
 
     story: Story
     steps: Sequence[Step]

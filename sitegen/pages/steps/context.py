@@ -1,4 +1,4 @@
-"""What fills the context of the main agent: the results of tools that later requests carried, and what that cost.
+"""The content of the context of the main agent: the results of tools that later requests carried, and what that cost.
 
 No record states the tokens of a result. By how much a request sends more than the one before is shared by bytes among
 what came in between; a compaction ends what was carried until then. What a request read from the cache is an upper
@@ -44,7 +44,7 @@ class Carried:
 
 @dataclass(slots=True)
 class Context:
-    """What is known so far. `take` gets the steps of a run in their order."""
+    """The context as far as it is known. `take` gets the steps of a run in their order."""
 
     largest: list[Carried] = field(default_factory=list)
     """Those whose context is known, most expensive first."""
@@ -79,7 +79,7 @@ class Context:
             self._between.append((step.text_bytes, None))
 
     def _request(self, step: Step, sent: int, price: PriceOf) -> None:
-        """A message sent so much: what was held is read from the cache, and what came in between is new."""
+        """Take a message that sent so much: what was held is read from the cache, and what came in between is new."""
         if self._is_compacted or sent < _SHRUNK * self._sent:
             self._release()
         read = (step.tokens.cache_read if step.tokens else None) or 0
@@ -103,7 +103,7 @@ class Context:
         self.requests += 1
 
     def _release(self) -> None:
-        """What was carried goes out of the context."""
+        """Release what was carried from the context."""
         for each in self._held:
             each.requests = self.requests - each.requests
             each.usd = each.tokens * (self._per_token - each.usd)

@@ -102,7 +102,7 @@ class PartOfStory:
 
 @dataclass(slots=True)
 class Story:
-    """What all steps of a run come to. `add` takes them in their order."""
+    """The summary of all steps of a run. `add` takes them in their order."""
 
     price: PriceOf
     """Weighs messages: the cost that is reported is spread by it."""
@@ -304,7 +304,7 @@ class Story:
 
 
 def _fields_of(call: ToolCall) -> Iterator[str]:
-    """By which fields of a query the target of a call is found."""
+    """Yield the fields of a query by which the target of a call is found."""
     if not call.target:
         return
     if call.kind is ToolKind.EDIT and not call.failed:

@@ -106,7 +106,7 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where a step, a time and a cost lie, from 0 to 1."""
+    """The positions of a step, a time and a cost, from 0 to 1."""
 
     name: str
     of_mark: Callable[[Mark], tuple[float, float]]

@@ -117,18 +117,19 @@ def page_of(number: int) -> int:
 
 
 def transcript_path(entry_id: str, page: int) -> str:
-    """`runs/<id>/steps-1.html`, ..."""
+    """Return `runs/<id>/steps-1.html`, ..."""
     return f"{run_path(entry_id).removesuffix('.html')}/steps-{page}.html"
 
 
 def transcript_paths(entry: Entry) -> list[str]:
-    """Of all pages of the transcript of a run; none where its file has no steps, or none are published."""
+    """Return the paths of all pages of the transcript of a run; none where its file has no steps, or none are
+    published."""
     steps = entry.run.steps.steps if entry.run.steps and entry.has_published_steps else 0
     return [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)] if steps else []
 
 
 def step_link(entry_id: str, number: int, text: str) -> LinkView:
-    """To a step."""
+    """Return the link to a step."""
     return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
 
 

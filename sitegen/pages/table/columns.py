@@ -45,7 +45,7 @@ class Facts:
 
     @classmethod
     def of(cls, entry: Entry, check: PriceCheck | None = None) -> Facts:
-        """Without a check, the columns of list prices are unknown."""
+        """Return the facts of an entry. Without a check, the columns of list prices are unknown."""
         run = entry.run
         gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps
         return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
@@ -61,13 +61,13 @@ class Facts:
 
 
 def _whole(_: Iterable[float | None]) -> figures.Column:
-    """For counts that are small: in full."""
+    """Return the format of small counts: in full."""
     return figures.Column("", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How the table has a number."""
+    """The way the table has a number."""
 
     label: str
     unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
@@ -83,7 +83,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How the table has names that repeat, by which runs can be filtered."""
+    """The way the table has names that repeat, by which runs can be filtered."""
 
     label: str
     """Empty where they stand in the cells of another column."""
@@ -99,12 +99,12 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """That the table has a numeric column for each score, which bears its name and has no sum."""
+    """The scores in the table: a numeric column for each score, which bears its name and has no sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How the table has moments, ISO 8601 in UTC."""
+    """The way the table has moments, ISO 8601 in UTC."""
 
     label: str
     shown: bool = False
@@ -112,7 +112,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """How the table has sentences, of which hardly two are alike."""
+    """The way the table has sentences, of which hardly two are alike."""
 
     label: str
     shown: bool = False

@@ -44,12 +44,13 @@ class Script:
 
     @property
     def address(self) -> str:
-        """Where a page of the site finds it: a browser that holds that of an earlier build asks for this one."""
+        """The address at which a page of the site finds it: a browser that holds that of an earlier build asks for this
+        one."""
         return f"{self.path}?v={self.version}"
 
 
 def rows_paths(base: str, rows: int) -> Iterator[str]:
-    """Of the scripts that a table of so many rows has; a further one there may not be."""
+    """Yield the paths of the scripts that a table of so many rows has; there may be no others."""
     for number in range(_blocks(rows)):
         yield from _block_paths(base, number)
 

@@ -220,7 +220,7 @@ def _css(series: Series | Bars) -> str:
 
 
 def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """As they come, by task; where none has a task, what went wrong first, then what cost most."""
+    """Return the entries as they come, by task; where none has a task, what went wrong first, then what cost most."""
     if any(entry.task for entry in entries):
         return entries
     return sorted(entries, key=lambda entry: (_is_well(entry), -(entry.run.cost_usd or 0)))
@@ -257,7 +257,7 @@ def page_count(runs: int) -> int:
 
 
 def table_path(base: str, position: int) -> str:
-    """`index.html`, `index-2.html`, ...; `position` counts from 0."""
+    """Return `index.html`, `index-2.html`, ...; `position` counts from 0."""
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
 
 

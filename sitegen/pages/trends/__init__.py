@@ -33,7 +33,7 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """What a task came to in a campaign; without shapes where no run was judged."""
+    """The result of a task in a campaign; without shapes where no run was judged."""
 
     shapes: tuple[Shape, ...]
     text: str

@@ -31,7 +31,7 @@ _PACKED_NAME = ".sitegen-packed"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the one file is."""
+    """The form of the one file."""
 
     name: str
     """As a sentence says it, with its article."""

@@ -104,7 +104,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What one process of the agent used."""
+    """The usage of one process of the agent."""
 
     ledger: tuple[ModelUsage, ...]
     """The most expensive model first."""
@@ -232,7 +232,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
 
 
 def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
-    """By how much each result's cost is above that of the one before it in its process."""
+    """Yield by how much each result's cost is above that of the one before it in its process."""
     yield _cost(Fields(results[0].record, Caveats()))
     for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
         old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
@@ -432,7 +432,7 @@ def list_fields(
     kinds: Mapping[str, int],
     unread: Mapping[str, Any],
 ) -> None:
-    """Every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
+    """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
 
     `shown` are the texts that sections show, `unread` is what is left of `modelUsage`.
     """
@@ -648,7 +648,7 @@ def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, cav
 
 @dataclass(slots=True)
 class _Kept:
-    """What is kept of a file's records while the rest goes by."""
+    """The records of a file that are held while the rest goes by."""
 
     results: list[dict[str, Any]] = field(default_factory=list)
     init: dict[str, Any] = field(default_factory=dict)

@@ -167,7 +167,7 @@ MAX_CHANGED_LINES = 2_000
 
 
 def exit_code_of(answer: str, details: object) -> int | None:
-    """Of a command: what its answer begins with, or what the program keeps of it."""
+    """Return the exit code of a command: its answer begins with it, or the program stores it."""
     if isinstance(details, dict) and type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
         return code
     stated = _EXIT_CODE.match(answer)
@@ -175,7 +175,7 @@ def exit_code_of(answer: str, details: object) -> int | None:
 
 
 def background_id(answer: str) -> str | None:
-    """Under which id a command runs in the background, where its answer says that it does."""
+    """Return the id under which a command runs in the background, where its answer says that it does."""
     stated = _IN_BACKGROUND.match(answer)
     return stated[1] if stated else None
 
@@ -353,7 +353,8 @@ class ClaudeTrace(Trace):
         return self._steps > self.part
 
     def _lane(self, record: Mapping[str, Any]) -> str:
-        """Of a record: the call that started its subagent, or the subagent's id; "" for the main agent."""
+        """Return the lane of a record: the call that started its subagent, or the subagent's id; "" for the main
+        agent."""
         caller = record.get("parent_tool_use_id")
         if isinstance(caller, str):
             return caller
@@ -495,7 +496,7 @@ class ClaudeTrace(Trace):
             self._take_prompt(record, content)
 
     def _take_prompt(self, record: Mapping[str, Any], text: str) -> None:
-        """A prompt, or a notice of the program, unless it was queued before or is a copy."""
+        """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
         at = milliseconds_of(record.get("timestamp"))
         if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
             return

@@ -109,7 +109,7 @@ def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 class _Session(ClaudeTrace):
-    """What the lines of one agent tell."""
+    """The facts in the lines of one agent."""
 
     title = NAME
 

@@ -1,4 +1,4 @@
-"""Whatever a file says and no section of a page shows, as rows of path and value.
+"""The values of a file that no section of a page shows, as rows of path and value.
 
 Nothing of a file is lost, and nothing of it can flood the page: rows, values and depth are bounded, and where a bound
 is reached the row says so. Walking is done with a stack of our own, since the nesting is foreign.
@@ -69,7 +69,7 @@ class Rows:
         self._left_out = 0
 
     def add(self, path: str, value: object) -> None:
-        """Every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
+        """Add every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
         if path.rpartition(".")[2] in NEVER:
             return
         if not isinstance(value, (dict, list)):
@@ -89,7 +89,7 @@ class Rows:
 
     @property
     def kinds(self) -> tuple[TextKind | None, ...]:
-        """What those are that `all` gives."""
+        """The kinds of the fields that `all` returns."""
         return tuple(self._kinds_found)
 
     def all(self) -> tuple[tuple[str, str], ...]:
@@ -128,13 +128,13 @@ def _as_text(value: object) -> str:
 
 
 def compact(value: object) -> str:
-    """JSON in one line; the depth only, where it is nested too deeply to be read."""
+    """Return JSON in one line; the depth only, where it is nested too deeply to be read."""
     depth = depth_of(value)
     return f"({depth} levels of JSON)" if depth > 50 else json.dumps(_published(value), ensure_ascii=False)
 
 
 def indented(value: object, limit: int) -> str:
-    """JSON laid out for reading, at most `limit` characters and a note."""
+    """Return JSON laid out for reading, at most `limit` characters and a note."""
     if depth_of(value) > 50:
         return compact(value)
     parts: list[str] = []

@@ -278,7 +278,7 @@ class JsonText:
             raise ReadError("E_LIMIT", f"the file holds more than {MAX_VALUES:,} JSON values")
 
     def _end(self) -> None:
-        """What there is to say of all that was not JSON. Raises: ReadError where nothing was."""
+        """Report everything that was not JSON. Raises: ReadError where nothing was."""
         if not self._found:
             raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
         if self._noise:

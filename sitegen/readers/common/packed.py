@@ -1,4 +1,4 @@
-"""What is packed inside a file that is read: members of a zip, and Zstandard, which Python cannot read before 3.14.
+"""The packed parts of a file that is read: members of a zip, and Zstandard, which Python cannot read before 3.14.
 
 A member is unpacked in memory and held to a ratio, whatever the archive promises.
 """

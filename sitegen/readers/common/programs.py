@@ -1,5 +1,5 @@
-"""Which program a shell command runs, for a table of commands. A shell's own words, comments and texts that go into a
-file are looked through."""
+"""The program that a shell command runs, for a table of commands. A shell's own words, comments and texts that go into
+a file are looked through."""
 
 from __future__ import annotations
 

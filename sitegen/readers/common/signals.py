@@ -189,7 +189,7 @@ class Signals:
 
     @property
     def state_of_tests(self) -> str | None:
-        """As `StepCounts.tests`."""
+        """The state of the tests, as in `StepCounts.tests`."""
         if not self.has_calls or (self._is_unseen and not self._passed_since):
             return None
         return "none" if not self.tests else "passed" if self._passed_since else "unchecked"

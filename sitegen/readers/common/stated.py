@@ -18,7 +18,7 @@ from sitegen.readers.common.values import Caveats
 
 
 class Counts(NamedTuple):
-    """What a record states; None where it states nothing."""
+    """The counts that a record states; None where it states nothing."""
 
     sent: int | None = None
     read: int | None = None
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Which counts include which others."""
+    """The way counts include each other."""
 
     sent_includes_read: bool = True
     sent_includes_written: bool = True

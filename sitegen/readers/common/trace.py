@@ -71,7 +71,7 @@ Known = set[str | int]
 
 
 class Answer(NamedTuple):
-    """What is known so far of an answer of a model."""
+    """An answer of a model, as far as it is known."""
 
     model: str | None
     tokens: Tokens
@@ -88,7 +88,7 @@ class Answer(NamedTuple):
 
 @dataclass(slots=True)
 class _Priced:
-    """What decides the price of a model's tokens besides their number."""
+    """The facts that decide the price of a model's tokens besides their number."""
 
     portions: dict[tuple[tuple[str, ...], int], Tokens] = field(default_factory=dict)
     longest: int | None = 0
@@ -96,7 +96,7 @@ class _Priced:
     searches: int | None = None
 
     def take(self, answer: Answer) -> None:
-        """What an answer adds."""
+        """Add the figures of an answer."""
         sent = answer.tokens.sent or 0
         if not answer.is_request:
             self.longest = None
@@ -236,7 +236,7 @@ class Pieces:
         self._size = 0
 
     def add(self, text: str) -> None:
-        """The next piece."""
+        """Add the next piece."""
         if self._size < MAX_CHARACTERS:
             self._parts.append(text)
             self._size += len(text)
@@ -253,7 +253,7 @@ class Pieces:
 
 
 class Trace:
-    """What is known so far of the run of a file."""
+    """The run of a file, as far as it is known."""
 
     title = ""
     """What was read, in words: `Run.reader`."""
@@ -396,7 +396,7 @@ class Trace:
         return is_replay
 
     def key(self, *parts: object, cost: float | None = None) -> None:
-        """What identifies an answer or a prompt in every copy of the session."""
+        """Record what identifies an answer or a prompt in every copy of the session."""
         session = self.session_id or self.known_as
         if session and None not in parts and len(self.results) < MAX_KEYS:
             text = "/".join(map(str, (session, *parts)))
@@ -411,7 +411,7 @@ class Trace:
                 self.unknown[name[:100]] = None
 
     def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
-        """Which fields of a record are not `known`."""
+        """Record the fields of a record that are not `known`."""
         self.strange(*(where + name for name in record if name not in known))
 
     def time(self, value: object) -> int | None:
@@ -438,13 +438,13 @@ class Trace:
         return ms
 
     def resumed(self, ms: int | None) -> None:
-        """A turn begins: the time before it was nobody's."""
+        """Begin a turn: the time before it counts for nothing."""
         if ms is not None and self.last_ms is not None:
             self.idle_ms += max(ms - self.last_ms, 0)
         self.at(ms)
 
     def say(self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None) -> None:
-        """A step that is no call."""
+        """Add a step that is not a call."""
         self._begin(self._new(kind, text, ms, message_id))
         if kind is StepKind.TEXT and self.lane == self.main_lane:
             self.summary = text
@@ -458,7 +458,7 @@ class Trace:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
 
     def error(self, text: str, ms: int | None = None) -> None:
-        """The agent or its API failed; the run may go on."""
+        """Record that the agent or its API failed; the run may go on."""
         if text.strip():
             self.say(StepKind.API_ERROR, text, ms)
 
@@ -547,17 +547,18 @@ class Trace:
         return begun
 
     def submitted(self, patch: str | None) -> None:
-        """The patch that the run ended with: what it edited, where no call says so."""
+        """Record the patch that the run ended with: it shows what was edited where no call says so."""
         if patch and not self._calls.has_edits:
             self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
-        """Files were edited, by a call or by what it ran, which added and removed so many lines."""
+        """Record files that were edited by a call or by what it ran, and the lines added and removed."""
         self._calls.edited(paths)
         self._calls.changed(lines)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
-        """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
+        """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
+        is to be read."""
         if self._message and context and not (counts.sent or counts.output or counts.read):
             self.lack()
         self.used(self._stated.take(self._line(), counts), context=context)
@@ -569,7 +570,7 @@ class Trace:
             self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
-        """A message counts nothing."""
+        """Record that a message counts nothing."""
         self.is_lower_bound = True
         self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
@@ -581,14 +582,15 @@ class Trace:
         return "other models"
 
     def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """What a message, or a part of the run, used of the model; `context` says that it is one message. A reader
-        says all of it here, or all of it by `counted`."""
+        """Add the tokens that a message, or a part of the run, used of the model; `context` says that it is one
+        message. A reader says all of it here, or all of it by `counted`."""
         model = self._line()
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         self._add(model, tokens, tokens.sent if context else None)
 
     def paid(self, cost: float | None) -> None:
-        """What a message cost; 0 stands for a price that is not known, as it does where nobody is billed for it."""
+        """Add the cost of a message; 0 stands for a price that is not known, as it does where nobody is billed for
+        it."""
         if cost:
             self._paid.append(cost)
         else:
@@ -602,7 +604,7 @@ class Trace:
         return False
 
     def answered(self, id_: Hashable, answer: Answer, *, context: bool = True) -> None:
-        """What a record says of the answer of a model with this id; what is said of it again counts as far as it
+        """Add what a record says of the answer of a model with this id; what is said of it again counts as far as it
         differs. `context` says that it is of the agent, and not of one that it asked."""
         if (known := self._answers.get(id_)) is None:
             model, tokens = self._line(), answer.tokens
@@ -632,7 +634,7 @@ class Trace:
         self.told()
 
     def told(self) -> None:
-        """Nothing more is said of what the last message used."""
+        """Flush the usage of the last message: nothing more is said of it."""
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
@@ -784,7 +786,7 @@ class Trace:
 
     @property
     def digests(self) -> tuple[int, ...]:
-        """Of its answers, as far as they have one."""
+        """The digests of its answers, as far as they have one."""
         return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
 
     def run(self) -> Run:

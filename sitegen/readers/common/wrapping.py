@@ -1,5 +1,5 @@
-"""What a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON for each.
-And what a terminal does to long lines.
+"""The text that a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON
+for each; and the breaks that a terminal puts into long lines.
 
 Nothing of it is known by name. A prefix is what stands before the JSON on most lines that have some, with digits, times
 and blanks that may differ from line to line; a record has its line in one of `_FIELDS`. The first bytes decide, so
@@ -60,7 +60,7 @@ _STREAMS = ("stdout", "stderr", "log", "data", "output", None)
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
-    """What stands around each line of a file."""
+    """The text around each line of a file."""
 
     what: str
     """In a sentence."""

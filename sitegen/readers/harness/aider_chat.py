@@ -146,7 +146,7 @@ class AiderChat(Trace):
             self.say(StepKind.PROMPT, text)
 
     def _end_answer(self) -> None:
-        """An answer was broken off, or its tokens are not counted."""
+        """End an answer that was broken off, or whose tokens are not counted."""
         if self._answer:
             self._say_answer()
             self.told()
@@ -206,7 +206,7 @@ class AiderChat(Trace):
         self._notes.clear()
 
     def _call(self, name: str, given: Mapping[str, Any], result: str = "", **answer: Any) -> None:
-        """A call of which aider tells the end alone."""
+        """Add a call of which aider reports only the end."""
         self._tell_notes()
         self._calls_made += 1
         id_ = f"#{self._calls_made}" if name == "edit" else ""

@@ -96,7 +96,7 @@ class HarborTrial(Trace):
         self.hold_against(record, _KNOWN)
 
     def _use(self, results: list[Mapping[str, Any]]) -> None:
-        """What the agent used, over the steps of a trial that has several."""
+        """Add the agent's usage over the steps of a trial that has several."""
         never_writes = "claude" not in (self.model or "").lower()
         lacks = False
         for result in results:

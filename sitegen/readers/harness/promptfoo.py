@@ -127,7 +127,7 @@ class PromptfooEntry(Trace):
         self.hold_against(entry, _KNOWN)
 
     def _name(self, provider: object, prompt: int | None) -> None:
-        """The agent and the model, by a provider; `prompt` is its number where there are several."""
+        """Set the agent and the model from a provider; `prompt` is its number where there are several."""
         stated: Mapping[str, Any] = provider if isinstance(provider, dict) else {"id": provider}
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):

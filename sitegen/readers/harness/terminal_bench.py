@@ -82,7 +82,7 @@ class Trial(Trace):
         self.hold_against(record, _KNOWN)
 
     def _take_metadata(self, record: Mapping[str, Any]) -> None:
-        """What the file of a whole run says of each of its trials."""
+        """Take what the file of a whole run says of each of its trials."""
         if "agent_name" not in record or "run_id" not in record or "dataset_name" not in record:
             return
         self.is_known = self.is_shared = True
