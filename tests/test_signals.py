@@ -153,7 +153,7 @@ def labels() -> list[dict[str, str]]:
 
 
 def test_the_precision_of_each_rule_is_that_of_its_labels() -> None:
-    """A hit is right if both passes say so."""
+    """A hit is right if both readers say so. What one did not read is "-", and no hit; a miss is one if one saw it."""
     assert len({row["run"] for row in labels()}) >= 150
     for rule in RULES:
         marks = Counter[str]()
@@ -161,11 +161,11 @@ def test_the_precision_of_each_rule_is_that_of_its_labels() -> None:
             if row["rule"] == rule.key:
                 assert len(row["first"]) == len(row["second"])
                 pairs = zip(row["first"], row["second"], strict=True)
-                marks.update("r" if {*pair} == {"r"} else "m" if "m" in pair else "w" for pair in pairs)
+                marks.update(next(mark for mark in "m-wr" if mark in pair) for pair in pairs)
         assert (rule.right, rule.hits, rule.present) == (marks["r"], marks["r"] + marks["w"], marks["r"] + marks["m"])
         assert rule.precision is not None
         assert (rule.key in SHOWN) == (rule.hits >= FEWEST_LABELLED and rule.precision.low >= 0.8)
-    assert len(SHOWN) >= 4
+    assert len(SHOWN) >= 3
 
 
 def message(number: int, context: int, read: int, size: int) -> Step:
@@ -233,7 +233,7 @@ def test_facts_of_a_run_lead_to_steps_and_hold_its_level(tmp_path: Path, level: 
     told = [page for page in pages if "5 calls failed in a row" in page]
     rows = json.loads((site / "data" / "runs.json").read_text("utf-8"))["runs"]
     found = Counter(tuple(row["signals"]) for row in rows)
-    assert found == {(): 8, ("failed calls in a row", "tests edited", "no tests"): 8}
+    assert found == {(): 8, ("failed calls in a row", "tests edited"): 8}
     assert Counter(row["tests"] for row in rows) == {"passed": 8, "none": 8}
     assert Counter(row["claimed"] for row in rows) == ({"no": 1, None: 15} if level == "none" else {"no": 1, "yes": 15})
     assert len(told) == (0 if level == "none" else 8)
