@@ -25,7 +25,7 @@ class Address:
     size: int = 0
     """Bytes of a file, as the store lists it."""
     version: str = ""
-    """What the store says of it that changes with its bytes: its etag, else its time and size; empty of a folder."""
+    """The store's version of it, which changes with its bytes: its etag, else its time and size; empty of a folder."""
 
     @property
     def name(self) -> str:

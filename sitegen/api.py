@@ -37,11 +37,12 @@ class Runs(Sequence[Entry]):
 
     entries: tuple[Entry, ...]
     prices: PriceTable
-    """For list prices and the split of costs in `to_dicts`."""
+    """The prices for list prices and the split of costs in `to_dicts`."""
     problems: tuple[Problem, ...] = ()
-    """What could not be read, is doubtful, or was merged: as on the problems page. A slice has all of them."""
+    """The problems: what could not be read, is doubtful, or was merged: as on the problems page. A slice has all of
+    them."""
     question: Question = Question.TASKS_LIKE_THESE
-    """What the intervals of charts answer."""
+    """The question that the intervals of charts answer."""
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
@@ -103,7 +104,7 @@ class Runs(Sequence[Entry]):
 
 
 CHARTS = tuple(name.replace("-", "_") for name in charts.CHARTS)
-"""What `Runs.chart` knows."""
+"""The names that `Runs.chart` accepts."""
 
 
 def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:

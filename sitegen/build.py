@@ -37,7 +37,7 @@ from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
-"""Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
+"""The number of runs above which the memory stores no pages of a site: they would take more than 100 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class _Job:
     campaigns: OverTime | None
     baseline: Campaign | None
     digests: Mapping[str, bytes]
-    """Of all that is known of each run, by page id."""
+    """The digests of everything that is known of each run, by page id."""
     target: Target
     stream: Stream
     memory: Memory

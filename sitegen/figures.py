@@ -20,10 +20,10 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from sitegen.model import Outcome, Run, Status, Total
 
 Write = Callable[[float | None], str]
-"""How a figure becomes text; None is unknown."""
+"""A function that turns a figure into text; None is unknown."""
 
 UNKNOWN = "–"
-"""What stands for a figure that is not known."""
+"""The sign for a figure that is not known."""
 
 _MINUS = "\u2212"
 UNIT_SPACE = _NARROW = "\u202f"
@@ -324,7 +324,7 @@ def _sign(number: float) -> str:
 
 
 KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
-"""What the kinds of tokens are called."""
+"""The names of the kinds of tokens."""
 
 
 KIND_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}

@@ -35,7 +35,7 @@ _ROUTE = re.compile(
     r"|zai-org|models|publishers|(?:us|eu|ap|ca|sa|me|af|us-gov)-[a-z]+-[0-9])/)+(?=.)",
     re.IGNORECASE,
 )
-"""What stands before an id: programs and clouds on the way to the model, and the company that makes it."""
+"""The text before an id: programs and clouds on the way to the model, and the company that makes it."""
 _LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
 
 
@@ -202,7 +202,7 @@ def without_extension(path: str) -> str:
 
 
 _HEADINGS_READ = 100
-"""Of a summary: one that says nothing so often is not a summary but an attempt to be slow."""
+"""The number of headings of a summary that are read: one with more that say nothing is an attempt to be slow."""
 _TITLE_LENGTH = 120
 
 _MARKED_LINE = re.compile(

@@ -27,7 +27,7 @@ from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
 
 MUTATIONS = 30
-"""Of each file."""
+"""The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
 _HOSTILE: tuple[object, ...] = (
     "<script>alert(1)</script>",

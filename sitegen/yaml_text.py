@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 Place = tuple[str | int, ...]
-"""Where a value stands in the document: keys and list indexes from the top."""
+"""The place of a value in the document: keys and list indexes from the top."""
 
 
 class YamlFault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place

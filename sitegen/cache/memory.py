@@ -31,13 +31,13 @@ from sitegen.places import is_own_folder
 
 T = TypeVar("T")
 MOST_BYTES = 1_000_000_000
-"""What the memories of all outputs may take; those used least recently go."""
+"""The limit on the memories of all outputs; those used least recently go."""
 MOST_FILE_BYTES = 1_000_000_000
 """A larger file is not opened."""
 _MOST_LIST_BYTES = 64_000_000
 """A longer list is not read: it is not known yet who wrote it."""
 _LIST = b"list 1"
-"""What is signed, in which version."""
+"""The text that is signed, with its version."""
 _END_BYTES = 8 + SEAL_BYTES
 """Behind the list: its size and its signature."""
 _DAY_SECONDS = 86_400
@@ -60,9 +60,9 @@ class Kind(Generic[T]):
 
     name: str
     type: Any
-    """Of the values: T, which a type checker cannot be told for unions."""
+    """The type of the values: T, which a type checker cannot be told for unions."""
     most_bytes: int = 2_000_000
-    """Of a value, as JSON."""
+    """The limit on a value, as JSON."""
 
 
 def encoded(value: object) -> bytes:
@@ -95,9 +95,9 @@ class Memory:
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
         self._known: dict[tuple[str, str], _Row] = {}
-        """What the old file holds, by kind and key."""
+        """The rows of the old file, by kind and key."""
         self._kept: dict[tuple[str, str], _Row] = {}
-        """What the new one holds."""
+        """The rows of the new file."""
         self._used: set[tuple[str, str]] = set()
         self._old: IO[bytes] | None = None
         self._new: IO[bytes] | None = None

@@ -32,7 +32,7 @@ _MOST_RECORD_BYTES = 1_000_000
 """A command that says more is not remembered."""
 
 MOST_FILES = 300_000
-"""Of inputs that reach to more, such as a pattern that begins in a home folder, no record is made."""
+"""The number of files above which inputs are not recorded, such as a pattern that begins in a home folder."""
 
 
 def answer(arguments: Sequence[str]) -> int | None:

@@ -14,7 +14,7 @@ from sitegen.html.data_scripts import script
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 _AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
-"""What holds for some readers only, such as those who ask for more contrast."""
+"""The rules for some readers only, such as those who ask for more contrast."""
 _ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
 _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
 _LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")

@@ -32,7 +32,7 @@ class Terminal:
         self.said: list[tuple[bool, str]] = []
         """All that was said, each line with whether it went to standard error."""
         self.failures: list[str] = []
-        """What `fail` has said, as it was shown."""
+        """The messages of `fail`, as they were shown."""
         self.is_for_programs = False
         """Whether standard output is kept for what a program reads; all that is said goes to standard error then."""
         self._redactor: Redactor | None = None
@@ -99,7 +99,7 @@ class Terminal:
 
 
 terminal = Terminal()
-"""That of this process."""
+"""The terminal of this process."""
 
 
 def line(text: str) -> str:

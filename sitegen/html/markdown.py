@@ -111,11 +111,11 @@ def escaped_length(text: str) -> int:
 
 
 TOP_LEVEL = 3
-"""Of the outermost headings of a text: they stand below those of the page."""
+"""The level of the outermost headings of a text: they are below those of the page."""
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
 """Fewer headings need no list, and a longer list would guide nobody."""
 MAX_HEADING_CHARACTERS = 80
-"""Of a heading, where it is named elsewhere."""
+"""The length of a heading where it is named elsewhere."""
 
 _REL = "noopener noreferrer nofollow ugc"
 
@@ -125,7 +125,7 @@ class Heading:
     """A heading of a text, as its links name it."""
 
     id: str
-    """As it stands in the page."""
+    """The id in the page."""
     level: int
     text: str
 

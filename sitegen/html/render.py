@@ -51,13 +51,13 @@ class SiteView:
     search_script: str
     judge_script: str
     more_script: str
-    """What the table loads when it is asked for."""
+    """The script that the table loads on demand."""
     share_script: str
-    """What the menus of charts do."""
+    """The script of the menus of charts."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
-    """Where the site is published, with a slash at its end."""
+    """The address at which the site is published, with a slash at its end."""
     card: str | None = None
     """Path of the picture that links to the site are shown with; None without an address."""
     logo: str | None = None
@@ -68,7 +68,7 @@ class SiteView:
     pages: tuple[tuple[str, str], ...] = ()
     """Path and title of each page that the author wrote."""
     robots: str | None = None
-    """What search engines are asked for."""
+    """The request to search engines."""
     lists_costs: bool = False
     """Whether all costs are by list price, whatever files report."""
 
@@ -83,7 +83,7 @@ class Page:
     title: str
     description: str
     section: str
-    """Which entry of the navigation it belongs to."""
+    """The entry of the navigation that it belongs to."""
     view: object
 
 

@@ -39,7 +39,7 @@ SCRIPTS = (
 )  # fmt: skip
 
 LOGOS = ("logo.svg", "logo.png")
-"""What a user's folder may add; no built-in file has these names."""
+"""The logos that a user's folder may add; no built-in file has these names."""
 
 BUILT_IN = "builtin/"
 """Before the name of a template: the built-in one, also where the user's folder replaces it."""
@@ -53,7 +53,7 @@ class Theme:
     """The sources of pages: template sources by name, and assets by their path in the site."""
 
     templates: Mapping[str, str]
-    """By plain name; the built-in ones also with BUILT_IN before it."""
+    """The templates by plain name; the built-in ones also with BUILT_IN before it."""
     assets: Mapping[str, bytes]
     asset_paths: Mapping[str, str]
     """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""

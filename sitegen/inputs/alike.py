@@ -18,7 +18,7 @@ MOST_ALONE = 4
 MOST_NAMED = 8
 MOST_MODELS = 10
 _VARYING = re.compile(r"\S*/\S+|[0-9][0-9,.]*")
-"""What tells sentences of one cause apart: paths and numbers."""
+"""The parts that differ between sentences of one cause: paths and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Alike:
     first: Problem
     count: int
     files: int = 1
-    """In which they are: a file may have many runs."""
+    """The number of files that they are in: a file may have many runs."""
 
     @property
     def name(self) -> str:

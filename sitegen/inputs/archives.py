@@ -55,7 +55,7 @@ from sitegen.readers.run_file import RunFile
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 
 Content = RunFile | ReadError | NotARun
-"""Of a file: what readers get, why it cannot be read, or what it is instead."""
+"""The content of a file: what readers get, why it cannot be read, or what it is instead."""
 
 
 MAX_NAME = 1000
@@ -230,7 +230,7 @@ class _Gunzipped:
         self._left = packed.read(PIECE)
         self._members = 0
         self._inflater: Any = None
-        """Of the member that is being read, if any."""
+        """The inflater of the member that is being read, if any."""
 
     def read(self, size: int, /) -> bytes:
         """Raises: ReadError, EOFError, zlib.error."""

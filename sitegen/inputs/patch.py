@@ -37,7 +37,7 @@ class Patch:
     """The changes of a patch."""
 
     files: tuple[PatchFile, ...]
-    """In the order of the patch; each path once. Binary and renamed files may have no lines."""
+    """The files in the order of the patch; each path once. Binary and renamed files may have no lines."""
     is_cut: bool = False
     """Whether the text was longer than MAX_CHARACTERS: then the figures are lower bounds."""
 

@@ -19,9 +19,10 @@ class Scan:
     """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """By file: `path:line`, the kind, and how often it stands there. A name of a file counts as its first line."""
+    """The findings by file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its first
+    line."""
     files: int
-    """How many were read."""
+    """The number of files that were read."""
     remarks: tuple[str, ...]
     """Sentences about what was not read."""
 

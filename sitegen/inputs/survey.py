@@ -43,7 +43,7 @@ class Progress(Protocol):
     """Passes on what it is given, in order, and may show how far it is."""
 
     def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
-        """Yield the items and show progress. `doing` is one word for a person: "Reading"."""
+        """Return the items and show progress. `doing` is one word for a person: "Reading"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Survey:
     entries: tuple[Entry, ...]  # by path
     problems: tuple[Problem, ...]
     ignored: tuple[tuple[str, str], ...]
-    """What no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
+    """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...]
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int  # sources that are runs or claim to be
@@ -89,7 +89,7 @@ class _ReadFile:
     ignored: tuple[tuple[str, str], ...] = ()
     """Path, and key of what it is."""
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
-    """By page id."""
+    """The masked values, by page id."""
 
     @property
     def is_transient(self) -> bool:

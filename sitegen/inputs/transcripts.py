@@ -232,4 +232,4 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
 
 
 MOST_LEVELS = 20
-"""Of subagents that subagents start."""
+"""The limit on levels of subagents that subagents start."""

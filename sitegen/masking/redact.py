@@ -135,7 +135,8 @@ _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
 """Stands in every line in which _HOMES finds something."""
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
-"""What _NAMED_HOMES finds has one of these signs, and at most so many characters before and behind it."""
+"""The reach of _NAMED_HOMES: what it finds has one of these signs, and at most so many characters before and behind
+it."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
@@ -280,7 +281,7 @@ _MOST_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MOST_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
-"""What masks of the rules can say unless the settings say more, and what can be switched off."""
+"""The kinds that masks of the rules can name unless the settings add some, and that can be switched off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ _SECRET_ENDS = (
 
 
 _FOLDERS = ("PWD", "OLDPWD")
-"""What a shell sets to its working folders."""
+"""The variables that a shell sets to its working folders."""
 
 
 def names_a_secret(variable: str) -> bool:

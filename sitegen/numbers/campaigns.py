@@ -26,9 +26,9 @@ class Attempts:
     costs: tuple[float, ...] = ()
     """USD, of the runs that tell; from the least."""
     scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    """By name, from the least; infrastructure failures excluded."""
+    """The scores by name, lowest first; infrastructure failures excluded."""
     prompt: str | None = None
-    """What was stated of its prompt."""
+    """The statement about its prompt."""
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
 
@@ -56,14 +56,14 @@ class Campaign:
 
     name: str
     day: str
-    """As in 2026-11-18."""
+    """The day, such as 2026-11-18."""
     runs: int
     attempts: tuple[Attempts, ...]
-    """By task, then model."""
+    """The attempts by task, then model."""
     agents: tuple[str, ...] = ()
     """Versions of the agents, as their files state them."""
     higher_is_better: tuple[tuple[str, bool], ...] = ()
-    """Of the scores whose direction is known."""
+    """The directions of the scores, as far as they are known."""
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 

@@ -55,7 +55,8 @@ class Cell:
     counts: tuple[int, ...]
     """Runs of each model, or campaign, whose means weigh the same."""
     squares: float
-    """Of the distances of runs from the mean of their like, summed; on the scale on which sides are compared."""
+    """The sum of the squared distances of runs from the mean of their like, on the scale on which sides are
+    compared."""
 
     @property
     def runs(self) -> int:
@@ -77,14 +78,14 @@ class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
     tasks: int
-    """How many more."""
+    """The number of additional tasks."""
     attempts: int
-    """How many more of each side at each task."""
+    """The number of additional attempts of each side at each task."""
     variance: float
     narrows: float
     """The factor by which an interval by Student's t narrows."""
     runs: tuple[float, float]
-    """How many it takes of either side."""
+    """The number of runs needed on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _share(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[C
     ]
 
     def log_ratio(left_out: int | None) -> float | None:
-        """Return the log ratio of the variance of attempts to the total variance, without one task."""
+        """Return the logarithm of the ratio of the variance of attempts to the total variance, leaving out one task."""
         m, apart = (n, 0.0) if left_out is None else (n - 1, differences[left_out])
         whole = (squares - apart * apart - (total - apart) ** 2 / m) / (m - 1)
         of_attempts = 0.0
@@ -186,7 +187,7 @@ class Side:
     """The runs of a group that take part. The counts add up to the runs of the group."""
 
     runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
-    """Those that are compared, by task; within it by model, or campaign."""
+    """The runs that are compared, by task; within it by model, or campaign."""
     judged: tuple[Entry, ...] = field(compare=False)
     """The same, and the infrastructure failures among their like: what the successes took."""
     unlike: int
@@ -196,7 +197,7 @@ class Side:
     """On tasks that the other side did not attempt, infrastructure failures aside."""
     infrastructure: int
     in_both: int
-    """In both groups, as a run with both labels is: it says nothing about their difference."""
+    """The number of runs in both groups, as a run with both labels is: it says nothing about their difference."""
 
     @property
     def compared(self) -> int:
@@ -264,7 +265,7 @@ class Contrast:
     """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
     `difference`, and where a side is zero on every task."""
     p_value: float | None
-    """Of there being no difference, by the test of the interval; None where there is no interval."""
+    """The p-value for no difference, by the test of the interval; None where there is no interval."""
     corrected_p: float | None = None
     """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
     comparison that is made alone."""
@@ -354,7 +355,8 @@ class Comparison:
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
-    """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
+    """The dimension that compared runs of a task have in common besides: the model, or where the sides are models the
+    campaign."""
     is_alike: bool
     """Whether they do; if not, it is known to be the same on no shared task."""
     is_weighed: bool
@@ -362,9 +364,10 @@ class Comparison:
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]
-    """For every Measure, in its order."""
+    """The contrasts for every Measure, in its order."""
     scores: Mapping[str, Contrast]
-    """For each score that compared runs of both sides have, by name, in the order in which they are found."""
+    """The contrasts for each score that compared runs of both sides have, by name, in the order in which they are
+    found."""
 
     @property
     def claims(self) -> bool:

@@ -29,9 +29,9 @@ class GroupFigures:
     summary: CampaignSummary
     success: Success
     spreads: Mapping[Measure, Spread]
-    """Of cost, tokens and time."""
+    """The spreads of cost, tokens and time."""
     scores: Mapping[ScoreMeasure, Spread]
-    """In the order in which they are found."""
+    """The spreads of scores, in the order in which they are found."""
 
     def of(self, measure: AnyMeasure) -> Spread:
         """Return the figures of one measure; a score is looked up by its name."""

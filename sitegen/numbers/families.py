@@ -19,7 +19,7 @@ from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
 _NOTHING = 1e-300
-"""As likely a table, against the likeliest one, as counts for nothing."""
+"""The likelihood of a table, relative to the likeliest one, that counts as zero."""
 _ROUNDING = 1e-9
 """Tables whose likelihood differs by less are equally likely."""
 

@@ -34,7 +34,7 @@ MEASURES = {
     "missing": "Missing planned runs",
     "problems": "Problems",
 }
-"""What a gate can be on, in the order in which gates are shown, and what pages call it."""
+"""The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
 
 
 class GateVerdict(StrEnum):
@@ -61,7 +61,7 @@ class Limits:
     test: str = "figure"
     """`lower_bound`: the lower end of the 95 % interval must keep `min`."""
     by: str | None = None
-    """What there is a result for each group of."""
+    """The dimension of the groups that each have a result."""
     where: Mapping[str, str] = field(default_factory=dict)
     """The groups that runs have to be in."""
     unknown: str | float = "not proven"
@@ -78,7 +78,7 @@ class GateResult:
     limit: str
     """`at most $50.00`."""
     figure: str
-    """As on the index, with a plus when it is a lower bound."""
+    """The figure as on the index, with a plus when it is a lower bound."""
     verdict: GateVerdict
     why: str
     """A sentence; empty when the gate has passed on figures without gaps."""
@@ -104,7 +104,7 @@ class _Figure:
     write: Callable[[float], str]
     """Writes the measure so exactly that one beyond a limit never looks like the limit."""
     gap: str = ""
-    """What is missing, where `least` and `most` differ: a clause without a full stop."""
+    """The missing data, where `least` and `most` differ: a clause without a full stop."""
     known: float | None = None
     """The measure of the runs that know it; None where none does, and where it is not one of runs."""
     unknown: float = 0.0

@@ -40,7 +40,7 @@ class Share:
     part: int
     whole: int
     runs: int
-    """How many runs are in it: those whose counts are known."""
+    """The number of runs in it: those whose counts are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CampaignSummary:
 
     runs: int
     by_status: Mapping[Status, int]
-    """How many runs ended in each way, in the order of Status; ways that did not occur are left out."""
+    """The number of runs that ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
     """USD as reported."""
     computed: Total
@@ -59,7 +59,7 @@ class CampaignSummary:
     median_cost_usd: float | None
     """Over the `cost.known` runs that report a cost."""
     by_kind: Mapping[str, Total]
-    """For each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
+    """The totals for each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
     when only its main loop was counted; what it does report is in the sum."""
     total_tokens: Total
     """All four kinds; a run is unknown in it when it is in one of them."""

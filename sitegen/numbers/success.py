@@ -92,7 +92,7 @@ class Success:
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
     drawn: tuple[Drawn, ...] = field(default=(), compare=False)
-    """What the intervals rest on."""
+    """The data that the intervals rest on."""
 
     @property
     def judged(self) -> int:
@@ -122,7 +122,7 @@ class Success:
 
     @property
     def cost_per_success(self) -> Total | None:
-        """The cost of each run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are in it.
+        """The cost per run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are in it.
 
         A lower bound when one of the runs reports no cost. None under three successes, or without any cost.
         """
@@ -195,12 +195,12 @@ class Passes:
 
     k: int
     tasks: int
-    """With at least k judged attempts. Each weighs the same. They become fewer as k grows, so figures of different k
-    rest on different tasks unless all were attempted equally often."""
+    """The number of tasks with at least k judged attempts. Each weighs the same. They become fewer as k grows, so
+    figures of different k rest on different tasks unless all were attempted equally often."""
     pass_at_k: float
-    """How likely at least one of k attempts passes."""
+    """The probability that at least one of k attempts passes."""
     pass_hat_k: float
-    """How likely all of k attempts pass."""
+    """The probability that all of k attempts pass."""
 
 
 def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:

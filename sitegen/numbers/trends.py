@@ -37,12 +37,12 @@ change: it is about a half, since the statistic moves in steps (`benchmarks.tren
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
-"""How much likelier a change has to make the results to be mentioned before it is clear."""
+"""The factor by which a change must make the results likelier to be mentioned before it is clear."""
 _WIDTH = 10.0
 """Variance of a step that is looked for, in variances of a campaign's mean."""
 _ROUNDING = 1e-18
 _MOST = 700.0
-"""Of a logarithm, before its number is too large."""
+"""The limit on a logarithm, before its number is too large."""
 
 
 class Verdict(StrEnum):
@@ -89,7 +89,7 @@ class Alert:
     detected: int
     """Position of the campaign with which it was clear."""
     before: Count | float
-    """Of a task its runs, of a measure its mean: since the change before this one."""
+    """The runs of a task, or the mean of a measure, since the change before this one."""
     after: Count | float
     """Until it was detected."""
 
@@ -184,7 +184,8 @@ class MeasureTrend:
     points: tuple[Point | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
-    """How many tasks all of these campaigns share; where it is 0, points are of all tasks and nothing is compared."""
+    """The number of tasks that all of these campaigns share; where it is 0, points are of all tasks and nothing is
+    compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
 
@@ -327,7 +328,7 @@ class _Cell:
 
     values: Sequence[float]
     mean: float
-    """Of their logarithms, if all values of the measure are above zero and no shares."""
+    """The mean of the values; of their logarithms if all values of the measure are above zero and not shares."""
     squares: float
     """Σ (value − mean)², likewise."""
 

@@ -17,7 +17,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
 
 CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
-"""What the test says of a clear difference."""
+"""The effects that are clear differences."""
 CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
     "Intervals are not corrected: one may exclude “same” without a clear difference."
@@ -53,7 +53,7 @@ class Base:
     a: str
     b: str
     tasks: int
-    """Those that both know the measure of."""
+    """The number of tasks for which both sides know the measure."""
 
 
 @dataclass(frozen=True, slots=True)

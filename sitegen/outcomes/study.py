@@ -45,7 +45,7 @@ class Factor:
     name: str
     role: Role
     reason: str
-    """Why it has this role, as a clause."""
+    """The reason why it has this role, as a clause."""
 
 
 class Study:

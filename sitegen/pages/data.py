@@ -28,7 +28,7 @@ Row = dict[str, Cell]
 
 
 MOST_FACTORS = 50
-"""That have a column."""
+"""The number of factors that have a column."""
 
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 

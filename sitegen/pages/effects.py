@@ -51,7 +51,7 @@ class EffectsView:
     lead: str
     remark: str
     sections: tuple[tuple[str, str, tuple[EffectView, ...]], ...]
-    """By factor: its name, that of what is held, and the pairs."""
+    """The sections by factor: its name, that of what is held, and the pairs."""
     files: tuple[LinkView, ...]
 
 

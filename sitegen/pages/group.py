@@ -70,11 +70,11 @@ class GroupView:
     figures: tuple[FigureView, ...]
     spreads: tuple[SpreadView, ...]
     signs: tuple[StatusView, ...]
-    """What marks of the spreads stand for."""
+    """The meaning of the marks of the spreads."""
     causes: tuple[CauseView, ...]
     passes: tuple[PassesView, ...]
     side_by_side: SideBySideView | None
-    """Of a task, its attempts call by call."""
+    """The attempts of a task, call by call."""
     others: tuple[LinkView, ...]
     table: TableView
 
@@ -94,8 +94,8 @@ class Group:
     """Whether the site has more runs."""
     question: Question = Question.TASKS_LIKE_THESE
     measures: tuple[ScoreMeasure, ...] = ()
-    """What the scores of all runs mean."""
-    """What its intervals are about."""
+    """The meaning of the scores of all runs."""
+    """The question that its intervals answer."""
 
     @property
     def base(self) -> str:

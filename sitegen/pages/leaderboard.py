@@ -58,7 +58,7 @@ class LeadCell:
     text: str
     note: str = ""
     href: str | None = None
-    """Where the figure leads."""
+    """The link of the figure."""
     shapes: tuple[Shape, ...] | None = None
     """The figure among those of the other rows; None where it is not drawn."""
 
@@ -73,7 +73,7 @@ class LeadRow:
     """CSS class suffix of a model."""
     leads: bool
     rank: str
-    """In words; empty where no row has one."""
+    """The rank in words; empty where no row has one."""
     cells: tuple[LeadCell, ...]
 
 
@@ -82,7 +82,7 @@ class LeadColumn:
     """The head of a column; `about` is its tooltip."""
 
     key: str
-    """By which the script of the table finds its cells."""
+    """The key by which the script of the table finds its cells."""
     label: str
     about: str
     is_drawn: bool = False
@@ -114,7 +114,7 @@ class Contender:
     wall_ms: float | None
     """Median."""
     scores: tuple[Spread, ...]
-    """Of each of the board's measures."""
+    """The spread of each of the board's measures."""
 
     def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
         """Return what it is ranked by, and how many runs that rests on."""
@@ -132,14 +132,14 @@ class Board:
     measures: tuple[ScoreMeasure, ...]
     """The scores with a column; the one that the order is by comes first."""
     by: AnyMeasure
-    """What the order is by."""
+    """The measure that the order is by."""
     contenders: tuple[Contender, ...]
     are_alike: bool
     """Whether all did much the same tasks."""
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
     ranks: Mapping[str, Rank] = field(default_factory=dict)
-    """By name; of those that are compared on enough tasks."""
+    """The ranks by name, for those that are compared on enough tasks."""
 
     @property
     def leads(self) -> bool:

@@ -196,4 +196,4 @@ def latex_macros(of_runs: Figures) -> str:
 
 
 _IN_NAME = re.compile(r"[\\{}%#^~$&\x00-\x1f]")
-"""What the name of a macro cannot have; a hyphen takes its place."""
+"""The characters that the name of a macro cannot have; a hyphen takes its place."""

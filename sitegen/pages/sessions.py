@@ -115,7 +115,7 @@ class UnplacedView:
     session: LinkView
     runs: tuple[LinkView, ...]
     missing: str
-    """Why the steps are not shown; "" where they are."""
+    """The reason why the steps are not shown; "" where they are."""
     steps: StepsView | None
 
 

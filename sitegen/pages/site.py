@@ -57,7 +57,7 @@ class Site:
     """Pages that the author wrote."""
     scan: FinalScan
     digest: bytes
-    """Of all that every page depends on besides its run."""
+    """The digest of everything that every page depends on besides its run."""
 
     @classmethod
     def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:

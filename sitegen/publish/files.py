@@ -44,7 +44,7 @@ class Document:
     length: int
     """Words in all."""
     shown: tuple[str | None, ...]
-    """What a result shows of it."""
+    """The parts of it that a result shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class Made:
 
     data: bytes = b""
     companions: Iterable[tuple[str, bytes]] = ()
-    """What comes with it, each with its path: scripts that it alone loads, or further pages of the same. It may be an
-    iterator: each is staged before the next is made."""
+    """The files that come with it, each with its path: scripts that it alone loads, or further pages of the same. It
+    may be an iterator: each is staged before the next is made."""
     words: Document | None = None
     """The run that the page shows, as the search takes it. It comes with the page because it holds what readers see:
     the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
-    """What showed only now, so that no figure depends on it, and no other page but that of problems says it."""
+    """The caveats that showed only now: no figure depends on them, and only the problems page shows them."""
     pieces: Iterable[bytes] | None = None
     """A data file piece by piece, in place of `data`: all lines at once would take more memory than all facts."""
     is_lasting: bool = True
@@ -84,7 +84,7 @@ class File:
     is_scanned: bool = True
     """Whether the last scan looks at it: at all that holds something of a run."""
     reads: tuple[Address, ...] = ()
-    """What `make` reads of a store."""
+    """The addresses that `make` reads from a store."""
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
     numbers: Numbers | None = None
@@ -124,7 +124,7 @@ class Finished:
 
 
 FILE = Kind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
-"""What a memory keeps of files, by their paths."""
+"""The values that a memory stores of files, by path."""
 
 
 Put = Callable[[str, bytes], None]
@@ -197,7 +197,8 @@ class Target(Protocol):
 
 
 FILES_AT_ONCE = 16_384
-"""What a file is made of takes memory, and an engine sends that of all of them to each of its workers."""
+"""The number of files made at once. What a file is made of takes memory, and an engine sends that of all of them to
+each of its workers."""
 
 PAGES_OF_SEVERAL_AT_ONCE = 1_024
 """These are made of many runs each, and processes copy the memory that these lie in: each time, new ones begin."""

@@ -171,7 +171,7 @@ class Copies:
         """Whether lines may still be copies."""
         self._began = self._last = 0
         self._held: list[Line] | None = None
-        """Of the last turn that began, while nothing answered."""
+        """The lines of the last turn that began, while nothing answered."""
         self._begun: list[object] = []
         """The lines among them that begin a turn, by their kinds."""
 
@@ -258,7 +258,7 @@ class Rollout(Trace):
         self._parent: str | None = None
         self._began: int | None = None
         self._current = ""
-        """Of the file: the session that its lines are of."""
+        """The session of the file: the one that its lines are of."""
         self._current_parent: str | None = None
         self._has_answers = self._has_turn_ids = False
         self._copies = Copies()
@@ -272,9 +272,10 @@ class Rollout(Trace):
         self._called: set[str] = set()
         """Ids of calls."""
         self._said: Counter[tuple[bool, int]] = Counter()
-        """What the agent said in one form and not yet in the other: whether in an event, and the hash of the text."""
+        """The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
+        text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
-        """Of a call that patched: the lines that changed, and the files."""
+        """The patches by call: the lines that changed, and the files."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:
         if record.get("type") == "session_meta":
@@ -525,9 +526,9 @@ class CodexExec(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._usages: list[Counts] = []
-        """Of each turn."""
+        """The usage of each turn."""
         self._told: list[int] = []
-        """What identifies each record of this process."""
+        """The keys that identify each record of this process."""
         self._earlier: list[int] = []
         """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
@@ -652,7 +653,7 @@ _HEADS = {
     "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
 }  # fmt: skip
 _BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
-"""Of lines that may begin a section; all others are not looked at."""
+"""The beginnings of lines that may begin a section; all others are not looked at."""
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")

@@ -106,13 +106,13 @@ KINDS = {
     ),
     "": Kind("file of another kind", "files of other kinds"),
 }  # fmt: skip
-"""By key."""
+"""The kinds by key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
-"""What is read as outcomes when it lies among the inputs."""
+"""The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
-"""What a program that runs agents leaves beside each run."""
+"""The kind of file that a program that runs agents leaves beside each run."""
 JUDGED = "judged"
-"""What the pages save of the verdicts of a reader."""
+"""The kind of file in which the pages save the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _OUR_POLICY = b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
 _BEGINNINGS = (
@@ -143,7 +143,7 @@ _BEGINNINGS = (
         "node dump",
     ),
 )
-"""How files begin that are known by it."""
+"""The beginnings of files that are recognised by them."""
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 
@@ -240,7 +240,7 @@ _BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
     ("harbor job", lambda found: {"n_total_trials", "stats"} <= found.keys()),
     ("api error", lambda found: found.get("type") == "error" and isinstance(found.get("error"), dict)),
 )
-"""By the first that fits."""
+"""The kinds by document; the first that fits counts."""
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:

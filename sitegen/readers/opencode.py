@@ -27,7 +27,7 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
     "permission_denied": (Status.INTERRUPTED, "permission denied"),
 }
-"""How a run ended whose last message finished so."""
+"""The end of a run whose last message finished so."""
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
@@ -40,7 +40,7 @@ class _Opencode(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._costs: dict[str | None, float | None] = {}
-        """Of each message, or step."""
+        """The cost of each message, or step."""
         self._messages: set[str] = set()
 
     def _take_part(self, part: Mapping[str, Any], at: int | None, *, of_model: bool = True) -> None:

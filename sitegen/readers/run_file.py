@@ -16,9 +16,9 @@ from sitegen.readers.folders import FIRST_EVENT
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 HEAD_BYTES = 4096
-"""Of `RunFile.head`."""
+"""The size of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536
-"""Of the same where the extension is one of a run: warnings before it must not hide it."""
+"""The size of the same where the extension is one of a run: warnings before it must not hide it."""
 _ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144
 

@@ -20,7 +20,7 @@ from sitegen.errors import ConfigError, PublishError
 from sitegen.workers import Item, Job, Result, chunk_size
 
 MOST_TASKS = 4000
-"""Of one job: a scheduler holds each of them."""
+"""The limit on the tasks of one job: a scheduler holds each of them."""
 AHEAD = 8
 """Chunks for each worker that are under way or wait to be fetched."""
 ATTEMPTS = 3

@@ -60,8 +60,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
 
     def grouped(most: int) -> list[_Sums]:
-        """Return `most` models, the last with all that remain; it is named by the most expensive one, since others do
-        so."""
+        """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
         if len(ranked) <= most:
             return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]
@@ -145,4 +144,4 @@ def _pair(sums: _Sums, row: int) -> list[Row]:
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
-"""Of the kinds of tokens."""
+"""The colours of the kinds of tokens."""

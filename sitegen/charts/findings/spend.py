@@ -53,7 +53,7 @@ class _Line:
     """The name that rows have."""
     color: str
     steps: tuple[Row, ...]
-    """By time."""
+    """The steps by time."""
     is_open: bool
     """Whether runs of it are left out, so that its sums are lower bounds."""
 

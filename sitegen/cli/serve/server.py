@@ -28,7 +28,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 HOST = "127.0.0.1"
 OWN = ".sitegen-serve/"
-"""Where the script lies that keeps pages current; no site has a path of this name."""
+"""The path of the script that keeps pages current; no site has a path of this name."""
 SITE = "site"
 """The site, in the folder that is served."""
 
@@ -51,9 +51,9 @@ class News:
         self.number = self._first = time.time_ns() // 1_000_000
         """Grows with each piece of news, also over a new start of the server."""
         self._fault: str | None = None
-        """Why the last build failed."""
+        """The reason why the last build failed."""
         self._changed_at: dict[str, int] = {}
-        """By path, the number of the last news that it changed."""
+        """The changes by path: the number of the last news that it changed."""
         self._told = threading.Condition()
 
     def tell(self, changed: Collection[str], fault: str | None) -> None:

@@ -49,7 +49,7 @@ class RowView:
     href: str | None
     cells: tuple[CellView, ...]
     passed: str = ""
-    """Who passed it more often: a, b or level; empty where one has no judged run."""
+    """The side that passed it more often: a, b or level; empty where one has no judged run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class TasksView:
     heads: tuple[CellView, ...]
     rows: tuple[RowView, ...]
     choices: tuple[tuple[str, str], ...]
-    """What the rows can be filtered by: values of `passed`, and their words."""
+    """The filters of the rows: values of `passed`, and their words."""
     sums: tuple[RowView, ...]
     remarks: tuple[str, ...]
 
@@ -108,7 +108,7 @@ def numbers(each: Contrast) -> NumbersView:
 
 
 MOST_SCORES = 2
-"""In the table of tasks."""
+"""The number of scores in the table of tasks."""
 
 
 def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:

@@ -162,11 +162,11 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
 
 
 _WIDE = 1.5
-"""From here on a ratio is told as a factor."""
+"""The ratio from which on it is written as a factor."""
 _COARSE = 1.1
-"""From here on its percentages are whole."""
+"""The ratio from which on percentages are whole."""
 _ROUND_USD = 10
-"""From here on an estimate has no cents."""
+"""The amount from which on an estimate has no cents."""
 
 
 def what_next(comparison: Comparison) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages.views import RowView
 
 LEDGER_DECIMALS = 4
-"""Of dollars in the ledger: enough to see a single cheap call."""
+"""The decimals of dollars in the ledger: enough to see a single cheap call."""
 
 
 NARROW_PERCENT = 4
@@ -22,7 +22,7 @@ NARROW_PERCENT = 4
 
 
 PHONE_PIXELS = 136
-"""Of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
+"""The width of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
 
 
 @dataclass(frozen=True, slots=True)

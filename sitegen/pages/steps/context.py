@@ -19,10 +19,10 @@ PriceOf = Callable[[str | None, Tokens], float | None]
 MAX_CARRIED = 4
 """Results that are listed."""
 LEAST_BYTES = 1_000
-"""Of a result that is followed."""
+"""The smallest size of a result that is followed."""
 MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4
-"""Of a prompt, where only the whole first request is known."""
+"""The bytes per token of a prompt, where only the whole first request is known."""
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
 
@@ -32,12 +32,12 @@ class Carried:
     """A result in the context."""
 
     number: int
-    """Of its step."""
+    """The number of its step."""
     name: str
     bytes: int
     tokens: float = 0
     requests: int = 0
-    """That carried it: while it is held, the count of requests before it."""
+    """The number of requests that carried it: while it is held, the count of requests before it."""
     usd: float = 0
     """Likewise."""
 
@@ -47,7 +47,7 @@ class Context:
     """The context as far as it is known. `take` gets the steps of a run in their order."""
 
     largest: list[Carried] = field(default_factory=list)
-    """Those whose context is known, most expensive first."""
+    """The results whose context is known, most expensive first."""
     base: Carried = field(default_factory=lambda: Carried(0, "System prompt and tools", 0))
     requests: int = 0
     reads_usd: float = 0
@@ -59,7 +59,7 @@ class Context:
     """Bytes since the last request, and the result that they are."""
     _sent: int = 0
     _per_token: float = 0
-    """What each held token has cost so far."""
+    """The cost of each held token so far."""
     _is_compacted: bool = False
 
     def take(self, step: Step, price: PriceOf) -> None:

@@ -19,16 +19,16 @@ from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.pricing import PriceCheck
 
 SCHEMA = 1
-"""Of the data files; goes up only when a column changes its meaning, and new columns do not raise it."""
+"""The version of the data files; it goes up only when a column changes its meaning, and new columns do not raise it."""
 
 Kind = Literal["text", "whole", "number", "time", "list", "scores"]
-"""What a column holds; units stand in the names of numbers."""
+"""The content of a column; units are in the names of numbers."""
 
 Cell = str | int | float | None | list[str] | dict[str, float]
 
 
 MOST_SCORES = 24
-"""Of more scores, those that most runs have are columns."""
+"""The largest number of scores that are columns: of more, those that most runs have."""
 
 _UNCHECKED = PriceCheck((), None, None, None, None)
 
@@ -77,7 +77,7 @@ class Figure:
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
-    """What it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
+    """The things it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
     bound."""
 
 
@@ -88,13 +88,13 @@ class Names:
     label: str
     """Empty where they stand in the cells of another column."""
     order: tuple[str, ...] = ()
-    """In which they are listed; else in natural order."""
+    """The order in which they are listed; else in natural order."""
     shown: bool | None = False
-    """As in `Figure`; None where it is shown as soon as runs differ in it."""
+    """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
-    """What the runs without a name are called."""
+    """The label of the runs without a name."""
     title: str = ""
-    """What its head says when it is pointed at, where the label could mean two things."""
+    """The tooltip of its head, where the label could mean two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Column:
 
     key: str
     about: str
-    """For the dictionary of the data."""
+    """The description for the dictionary of the data."""
     kind: Kind
     value: Callable[[Facts], Cell]
     table: Figure | Names | Scores | Moment | Said | None = None
@@ -265,7 +265,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("warnings", "Codes of warnings; joined by semicolons in CSV",
            "list", lambda facts: sorted({caveat.code for caveat in facts.run.caveats})),
 )  # fmt: skip
-"""In the order of the data files."""
+"""The columns in the order of the data files."""
 
 TABLE_ORDER = (
     "task", "campaign", "agent", "model", "configuration", "status", "status_detail", "outcome", "note", "scores",

@@ -36,8 +36,9 @@ class Script:
 
     path: str
     version: str
-    """Of the content of both scripts of its block, which they state: rows of two builds must not be mixed. Since the
-    first block states those of the others, its version is one of all rows. What masks stand for is in none."""
+    """The version of the content of both scripts of its block, which they state: rows of two builds must not be mixed.
+    Since the first block states those of the others, its version is one of all rows. What masks stand for is in
+    none."""
     content: bytes
     """Sets `window.sitegenRows`: what can be read of all columns (in the first block), the ids, and the values of what
     a table shows, is named by or filtered by. Or `window.sitegenFurtherRows`: the values of the other columns."""

@@ -70,7 +70,7 @@ class Number:
     score: str | None = None
     """Name of the score; None for a figure of the run itself."""
     is_ratio: bool = False
-    """Of a score: whether its mean is the geometric one."""
+    """Whether the mean of a score is the geometric one."""
     is_share: bool = False
     lower_is_better: bool = False
 
@@ -143,14 +143,14 @@ class Category:
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
     codes: array[int]
-    """For each run the position of its set."""
+    """The position of the set of each run."""
     none: str
-    """What the runs without a name are called."""
+    """The label of the runs without a name."""
     is_shown: bool
     details: Sequence[str | None] = ()
-    """What stands behind the name of each run; empty where nothing does."""
+    """The text behind the name of each run; empty where there is none."""
     title: str = ""
-    """What the head says when it is pointed at."""
+    """The tooltip of the head."""
 
     @property
     def css(self) -> str:

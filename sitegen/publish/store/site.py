@@ -25,7 +25,7 @@ from sitegen.publish.sentences import printable
 from sitegen.remote import clients, files
 
 AT_AN_ADDRESS = "one page written last"
-"""How it is published, as `Published.mode` says it."""
+"""The way it is published, as `Published.mode` says it."""
 _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')

@@ -35,7 +35,7 @@ class _Lane:
     """The state of an agent."""
 
     context: int
-    """What its last message sent."""
+    """The context that its last message sent."""
     answers: list[tuple[ToolKind, int]] = field(default_factory=list)
     """Kind and bytes of each since then."""
 
@@ -46,7 +46,7 @@ class CallCounts:
 
     kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
     _lanes: dict[str, _Lane] = field(default_factory=dict)
-    """Of agents whose context is known."""
+    """The lanes of agents whose context is known."""
     _edited: set[int] = field(default_factory=set)
     _lines: tuple[int, int] | None = (0, 0)
     """Added and removed; None once an edit does not state them."""

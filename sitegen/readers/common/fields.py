@@ -21,7 +21,7 @@ MAX_DEPTH = 6
 NEVER = frozenset({"credential_expires_at"})
 """Fields that help nobody but an attacker."""
 Kinds = Mapping[str, TextKind]
-"""What the fields of a format are, by path without indexes; it holds for what lies below, too."""
+"""The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
 _USUAL = {
     TextKind.ANSWER: "answer|completion|title|error|exception",
     TextKind.PROMPT: "prompt|instruction|template|problem_statement|thought|thinking|reasoning|question|hint",
@@ -30,7 +30,7 @@ _USUAL = {
     TextKind.MACHINE: "cwd|url|uri|api_base|host|hostname|path|file|filename|dir|directory|folder|location|workspace"
     "|root|home|user|username",
 }
-"""What fields of these names are in any format, unless its reader says otherwise."""
+"""The kinds of fields with these names in any format, unless its reader says otherwise."""
 _USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{names})s?") for kind, names in _USUAL.items()}
 _INDEX = re.compile(r"\[[0-9]+\]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -22,13 +22,13 @@ class Counts(NamedTuple):
 
     sent: int | None = None
     read: int | None = None
-    """From the cache."""
+    """The tokens read from the cache."""
     written: int | None = None
-    """To the cache."""
+    """The tokens written to the cache."""
     output: int | None = None
     reasoning: int | None = None
     tools: int | None = None
-    """What the API added to the prompt for its own tools."""
+    """The tokens that the API added to the prompt for its own tools."""
     total: int | None = None
 
 

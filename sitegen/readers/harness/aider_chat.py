@@ -40,7 +40,7 @@ _THOUGHT = re.compile(
     r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
-"""Of the user to aider, which no model answers."""
+"""The commands from the user to aider, which no model answers."""
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
@@ -104,7 +104,7 @@ class AiderChat(Trace):
         """The words of the one before, and what it changes."""
         self._changes: dict[str, Changed] = {}
         self._sessions: list[tuple[float, float]] = []
-        """What the chat cost until then, and by how much that may be rounded: one for each count from 0."""
+        """The cost of the chat until then, and by how much that may be rounded: one for each count from 0."""
         self._rounded_usd = 0.0
         self._awaits_cost = False
         self._main: str | None = None

@@ -79,7 +79,8 @@ class OpenHands(Trace):
         self.hold_against(record, _KNOWN)
 
     def _judge(self, result: Mapping[str, Any], report: Mapping[str, Any]) -> None:
-        """Set the verdict: that of a report, or the points reached; a check that failed says nothing of the agent."""
+        """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
+        agent."""
         points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
         got, most = (sum(_number(each.get(name)) for each in points) for name in ("result", "total"))
         if isinstance(report.get("resolved"), bool):

@@ -38,7 +38,7 @@ _MODEL = re.compile(
     re.DOTALL,
 )
 _ASSERTED, _FAILED = 1, 2
-"""Why an entry failed: an assertion, or an error."""
+"""The reasons why an entry failed: an assertion, or an error."""
 _KNOWN = words(
     "id description promptIdx testIdx testCase promptId provider prompt vars response error failureReason success "
     "score latencyMs gradingResult namedScores cost metadata tokenUsage"

@@ -37,7 +37,7 @@ _ENDS = {
     "unknown_agent_error": (Status.FAILED, "error"),
     "agent_installation_failed": (Status.STOPPED, "not installed"),
 }
-"""What kept an agent from its own end; other failure modes are those of the tests."""
+"""The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 _KNOWN = words(
     "id uuid trial_name task_id instruction is_resolved failure_mode parser_results recording_path "
     "total_input_tokens total_output_tokens trial_started_at trial_ended_at agent_started_at agent_ended_at "
