@@ -139,3 +139,18 @@ def test_a_night_is_compared_with_a_baseline_that_is_no_history(tmp_path: Path) 
     page = (tmp_path / "s1/trends.html").read_text("utf-8")
     assert "Against the baseline" in page and "Mean cost of a run" in page
     assert not (tmp_path / "s0/trends.html").exists() and not (tmp_path / "s1" / past.HISTORY).exists()
+
+
+@pytest.mark.parametrize("named", [{}, {"name": "morning"}])
+def test_a_baseline_is_the_earlier_campaign_also_on_one_day(tmp_path: Path, named: dict[str, str]) -> None:
+    for number, extra in ((0, {}), (1, {"baseline": str(tmp_path / "s0")})):
+        campaigns.write(tmp_path / "runs", {"a/1.json": result(1, total_cost_usd=number + 1.0)})
+        stated = {
+            "inputs": [{"path": str(tmp_path / "runs"), "pattern": "{task}/{attempt}.json"}],
+            "campaign": {"date": "2026-12-01", **named},
+            "output": str(tmp_path / f"s{number}"),
+            **extra,
+        }
+        build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
+    page = (tmp_path / "s1/trends.html").read_text("utf-8")
+    assert "$2.00" in page.partition("Last: ")[2].partition('"')[0]

@@ -198,5 +198,5 @@ def test_an_invalid_count_of_a_history_is_refused_in_a_sentence(tmp_path: Path, 
     own = '{"task": "t", "model": "m", "runs": 3, "judged": 3, "passed": %s}'
     for stated in (history(own % text), history(head=f', "dropped": {text}')):
         (tmp_path / "history.jsonl").write_text(stated, encoding="utf-8")
-        with pytest.raises(ConfigError, match="not as sitegen writes"):
+        with pytest.raises(ConfigError, match="sitegen did not write"):
             past.read_history(tmp_path / "history.jsonl", Redactor())

@@ -132,6 +132,10 @@ def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
         ("\x80", "this is no"),
         (" " * MOST_BYTES + "{}", "more than 100 kB"),
         ('{"mark": "bars"}', "this is no Vega-Lite"),
+        *(
+            (f'{{"mark": "bar", "data": {{"values": [{each}]}}}}', "this is not JSON")
+            for each in ("NaN", "1e999", '"\\ud800"')
+        ),
         (json.dumps({"a": json.loads("[" * 60 + "1" + "]" * 60)}), "lies too deep"),
     ],
 )
@@ -150,12 +154,15 @@ def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing
     (tmp_path / "charts").mkdir()
     (tmp_path / "charts/gain.vl.json").write_text(json.dumps(good))
     (tmp_path / "charts/bad.vl.json").write_text(json.dumps({**PLAIN, "data": {"url": REMOTE}}))
-    settings = "inputs: [runs]\noutcomes: [o.csv]\nsteps: none\ncharts: [charts/bad.vl.json, charts/gain.vl.json]\n"
+    (tmp_path / "charts/Gain.json").write_text(json.dumps({**good, "title": "Another"}))
+    named = "[charts/bad.vl.json, charts/gain.vl.json, charts/Gain.json]"
+    settings = f"inputs: [runs]\noutcomes: [o.csv]\nsteps: none\ncharts: {named}\n"
     (tmp_path / "config.yaml").write_text(settings)
     done = sitegen("build", "-c", tmp_path / "config.yaml", "-o", tmp_path / "site")
     assert done.returncode == 0 and "bad.vl.json: `data`: name runs, models or figures" in done.stderr
+    assert "Gain.json: an earlier chart is charts/own-gain.vl.json; rename the file" in done.stderr
     page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert '<figure class="chart-figure" id="own-gain"' in page and "Gain &lt;b&gt;" in page
+    assert "Another" not in page and '<figure class="chart-figure" id="own-gain"' in page and "Gain &lt;b&gt;" in page
     spec = json.loads((tmp_path / "site/charts/own-gain.vl.json").read_bytes())
     assert {tuple(row) for row in spec["datasets"]["runs"]} == {("cost_usd", "score")}, "only what the spec names"
     assert sorted(row["score"]["speedup"] for row in spec["datasets"]["runs"]) == [1, 2, 3, 4, 5]

@@ -130,6 +130,7 @@ def _read(path: Path) -> dict[str, Any]:
         if len(content) > MOST_BYTES:
             raise ConfigError(f"{path}: more than {MOST_BYTES // 1000} kB: name data in place of writing it out.")
         spec = json.loads(content.decode("utf-8-sig"))
+        json.dumps(spec, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor halves of characters are JSON
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
     except json.JSONDecodeError as error:

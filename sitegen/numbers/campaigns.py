@@ -50,6 +50,10 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
 
+BASELINE = "baseline"
+"""What a baseline is called that has no name of its own, or none that is earlier in the order of time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A campaign in figures."""
@@ -68,9 +72,9 @@ class Campaign:
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """The key that distinguishes it from others, in the order of time."""
-        return self.day, self.name
+    def key(self) -> tuple[str, bool, str]:
+        """The key that distinguishes it from others, in the order of time: BASELINE comes before the others of its day."""
+        return self.day, self.name != BASELINE, self.name
 
     def of(self, task: str, model: str) -> Attempts | None:
         """Return those of one model at one task."""

@@ -13,7 +13,7 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
-from sitegen.numbers.campaigns import Campaign, campaign, counted
+from sitegen.numbers.campaigns import BASELINE, Campaign, campaign, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,9 @@ def over_time(
         current, day = campaign_of(config.campaign, entries, pack)
         found.append(campaign(current, day, entries))
         if before and config.history is None:
-            name = before.name if before.name != current else "baseline"
-            found.append(replace(before, day=before.day or day, name=name))
+            before = replace(before, day=before.day or day)
+            is_told = before.day != day or before.name < current
+            found.append(before if is_told and before.name != current else replace(before, name=BASELINE))
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
@@ -112,11 +113,11 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         try:
             name, day = campaign_of(StatedCampaign(), pack.entries, pack.head)
         except ConfigError:
-            name, day = "baseline", ""
+            name, day = BASELINE, ""
         return replace(campaign(name, day, pack.entries), left_out=lost)
     if past.is_site(path):
         facts, day = past.site_runs(path, redactor)
-        return counted(day or "baseline", day, facts)
+        return counted(day or BASELINE, day, facts)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
     raise ConfigError(

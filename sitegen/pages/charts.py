@@ -56,18 +56,21 @@ def draw_charts(
     """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
     made = charts.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
-    own, remarks = [], [made.problem] if made.problem else []
+    own, remarks = dict[str, OwnChart](), [made.problem] if made.problem else []
     for path in map(Path, config.charts):
         try:
-            own.append(own_chart(path, partial(_rows, report, config.intervals), memory))
+            chart = own_chart(path, partial(_rows, report, config.intervals), memory)
         except ConfigError as error:
             remarks.append(str(error))
+            continue
+        if own.setdefault(chart.id, chart) is not chart:
+            remarks.append(f"{path}: an earlier chart is charts/{chart.id}.vl.json; rename the file.")
     bundle = vega_bundle(cache) if made.drawn else None
-    files = spec_files((*made.drawn, *own), colors)
+    files = spec_files((*made.drawn, *own.values()), colors)
     if bundle:
         files[CHART_DATA] = live_script(made.drawn)
     named = {theme.hashed_path("vega.js", bundle): bundle} if bundle else {}
-    return Drawn(made, tuple(own), tuple(remarks), files, named)
+    return Drawn(made, tuple(own.values()), tuple(remarks), files, named)
 
 
 def said(

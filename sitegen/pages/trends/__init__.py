@@ -143,7 +143,6 @@ def _view(followed: Followed) -> TrendsView:
     several = len({each.model for each in found.tasks}) > 1
     shown = slice(max(len(found.campaigns) - MOST_COLUMNS, 0), None)
     judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
-    left = len(judged) - MOST_ROWS
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
     return TrendsView(
@@ -160,7 +159,7 @@ def _view(followed: Followed) -> TrendsView:
         columns=tuple(day(each.day) for each in found.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MOST_ROWS]),
         tasks_note=_tasks_note(found),
-        tasks_left=f"{figures.plural(left, 'more task')}, without an alert." if left > 0 else None,
+        tasks_left=_left(judged[MOST_ROWS:]),
         has_models=several,
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
@@ -177,6 +176,14 @@ def _measures(found: Trends) -> list[str]:
 
 def _order(each: MeasureTrend) -> tuple[int, str]:
     return ("success", "cost").index(each.measure) if each.measure in ("success", "cost") else 2, each.measure
+
+
+def _left(tasks: Sequence[TaskTrend]) -> str | None:
+    if not tasks:
+        return None
+    alerts = sum(each.last is not None for each in tasks)
+    said = f"{figures.count(alerts)} with" if alerts else "without"
+    return f"{figures.plural(len(tasks), 'more task')}, {said} an alert."
 
 
 def _tasks_note(found: Trends) -> str:
