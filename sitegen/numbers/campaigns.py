@@ -51,7 +51,7 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
 
 
 BASELINE = "baseline"
-"""What a baseline is called that has no name of its own, or none that is earlier in the order of time."""
+"""The name of a baseline without a name of its own, or with none that is earlier in the order of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Campaign:
 
     @property
     def key(self) -> tuple[str, bool, str]:
-        """The key that distinguishes it from others, in the order of time: BASELINE comes before the others of its day."""
+        """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
 
     def of(self, task: str, model: str) -> Attempts | None:
