@@ -174,6 +174,10 @@ def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
     assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [(9.0, "var(--muted)")]
     assert Key("muted", "model not known", "var(--muted)") in found.legend
+    object.__setattr__(runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0))
+    found = most_expensive(runs, color)
+    assert not isinstance(found, str)
+    assert {row["model"] for row in found.data["parts"] if row["cost_usd"] == 9.0} == {runs[1].model}
 
 
 def test_runs_that_did_not_complete_are_hollow() -> None:

@@ -97,6 +97,7 @@ def test_latex_has_the_same_texts_by_the_same_names(built: Path) -> None:
         ('figure("success", modle="Opus 4.5")', "runs have no 'modle'"),
         ('figure("success", model="GPT")', "no run has the model 'GPT'"),
         ('figure("success", model="Claude Opus 4.5", task="t1", configuration="x")', "no run has the configuration"),
+        ('figure("success", campaign="night 2")', "no run has a campaign."),
         ('__import__("os").system("true")', "is not a figure"),
         ('figure(__import__("os"))', "is not a figure"),
         ("7 * 7", "is not a figure"),

@@ -147,6 +147,7 @@ def test_a_chat_is_the_same_in_other_forms(change: str, tmp_path: Path) -> None:
     found = [entry.run for entry in load_runs(tmp_path)]
     whole = runs_of(AIDER_CHAT.encode(), "a.md")
     assert len(found) == 2
+    assert {run.steps and run.steps.tests for run in found} == {None}
     assert sorted(run.tokens.output or 0 for run in found) == sorted(run.tokens.output or 0 for run in whole)
 
 

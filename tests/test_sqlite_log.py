@@ -15,6 +15,7 @@ import pytest
 from sitegen import load_runs
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.run_file import RunFile
+from tests.support.command import sitegen
 
 T = 1_780_300_000_000
 TABLES = (
@@ -78,6 +79,8 @@ def spent(folder: Path) -> tuple[int, float, bool]:
 def test_a_log_is_read_as_sqlite_reads_it(folder: Path) -> None:
     data, log = ((folder / name).read_bytes() for name in ("opencode.db", "opencode.db-wal"))
     assert spent(folder) == (6, 6.0, False)
+    done = sitegen("check", str(folder), cwd=folder)
+    assert done.returncode == 0 and " 0 ignored" in done.stdout + done.stderr, done
     laid, is_damaged = laid_over(data, log)
     assert not is_damaged
     with closing(sqlite3.connect(":memory:")) as ours, closing(sqlite3.connect(folder / "opencode.db")) as theirs:

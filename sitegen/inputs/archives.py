@@ -471,7 +471,7 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
 def changes_beside(source: Source) -> tuple[int, ...]:
     """Return what changes where that which belongs to a file does."""
     found = list[int]()
-    for other in _belonging(source) if source.address is None and source.member is None else ():
+    for other in belonging(source) if source.address is None and source.member is None else ():
         try:
             status = Path(other.location).stat()
             found += (status.st_size, status.st_mtime_ns)
@@ -480,7 +480,7 @@ def changes_beside(source: Source) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _belonging(source: Source) -> Sequence[Source]:
+def belonging(source: Source) -> Sequence[Source]:
     """Return the files beside one that are read with it, by name: the log of a database, or the further events of a
     conversation."""
     beside, name = Neighbours(), Path(source.location).name
@@ -494,7 +494,7 @@ def _belonging(source: Source) -> Sequence[Source]:
 def _log_of(source: Source) -> bytes:
     """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
     left, found = sqlite_log.MOST_BYTES, list[bytes]()
-    for log in _belonging(source):
+    for log in belonging(source):
         with discover.opened(log) as file:
             found.append(file.read(left))
         left -= len(found[-1])

@@ -239,7 +239,13 @@ def survey(
         refresh=reading.refresh,
     )
     entries, problems = joined.entries, joined.problems
-    ignored = [(path, kinds.COMPANION if path in joined.companions else kind) for path, kind in ignored]
+    files = {entry.source.path: entry.source for entry in entries}.values()
+    read_along = {redactor(other.path) for file in files for other in archives.belonging(file)}
+    ignored = [
+        (path, kinds.COMPANION if path in joined.companions else kind)
+        for path, kind in ignored
+        if path not in read_along
+    ]
     refuse_same_ids(entries)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))

@@ -36,10 +36,9 @@ def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
     return check.by_kind["cache_write"]
 
 
-def cost_stopped_usd(run: Run) -> float | None:
-    """Return what a run cost that its surroundings ended: a usage limit, an error of the API, no login; None for
-    others."""
-    return run.spent_usd if run.status is Status.STOPPED else None
+def is_cut_short(run: Run) -> bool:
+    """Return whether its surroundings ended a run: a usage limit, an error of the API, no login."""
+    return run.status is Status.STOPPED
 
 
 def is_rewritten(tokens: Tokens, context_before: int, pause_ms: int) -> bool:

@@ -90,13 +90,13 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
         key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
         nearest = f"{SHOWN[key].name} comes nearest ({_points(gaps[key][0].difference)} points)"
         return f"No signal sets failed runs apart beyond chance. {nearest}."
-    most = max(SHOWN.values(), key=lambda rule: sum(map(_has(rule), known)))
-    count = figures.count(sum(map(_has(most), known)))
-    return (
-        f"{most.name}: {count} of {figures.plural(len(known), 'run')}."
-        if known
-        else "No run has a record of its steps."
-    )
+    if not known:
+        return "No run has a record of its steps."
+    bases = {rule: [entry for entry in known if is_looked_at(entry, rule)] for rule in SHOWN.values()}
+    found = {rule: sum(map(_has(rule), base)) for rule, base in bases.items()}
+    most = max(found, key=lambda rule: found[rule])
+    runs = figures.plural(len(bases[most]), "run") + (" that edited" if most.needs_edit else "")
+    return f"{most.name}: {figures.count(found[most])} of {runs}."
 
 
 def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> Iterator[BlockView]:

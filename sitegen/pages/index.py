@@ -132,23 +132,29 @@ def _figures(
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
-    """Return the largest of what three rules find, where it is at least two per cent of the cost."""
+    """Return the largest of what three rules find, where it is at least two per cent of the cost: of what is reported,
+    and of list prices only where nothing is."""
+    basis = "cost_usd" if any(entry.run.cost_usd is not None for entry in entries) else "computed_cost_usd"
+    costs: dict[str, float | None] = {entry.id: getattr(entry.run, basis) for entry in entries}
     found = {
-        "cost_without_change_usd": [waste.cost_without_change_usd(entry.run) for entry in entries],
+        "cost_without_change_usd": [
+            waste.cost_without_change_usd(entry.run) for entry in entries if entry.run.cost_usd is not None
+        ],
         "cost_rewritten_cache_usd": [
             waste.cost_rewritten_cache_usd(entry.run, checks[entry.id]) if entry.id in checks else None
             for entry in entries
+            if costs[entry.id] is not None
         ],
-        "status": [waste.cost_stopped_usd(entry.run) for entry in entries],
+        "status": [costs[entry.id] for entry in entries if waste.is_cut_short(entry.run)],
     }
-    sums = {key: math.fsum(cost for cost in costs if cost) for key, costs in found.items()}
+    sums = {key: math.fsum(cost for cost in each if cost) for key, each in found.items()}
     key = max(sums, key=lambda key: sums[key])
-    whole = math.fsum(entry.run.cost_usd or 0 for entry in entries)
-    if not sums[key] or sums[key] < 0.02 * whole:
+    whole = math.fsum(cost for cost in costs.values() if cost)
+    if not sums[key] or not 0.02 * whole <= sums[key] <= whole:
         return None
     runs = figures.plural(sum(bool(cost) for cost in found[key]), "run")
     text = _WASTED[key].format(figures.money(sums[key]), figures.money(whole), runs)
-    columns = dict.fromkeys(("model", "status", "cost_usd", key, "turns"))
+    columns = dict.fromkeys(("model", "status", basis, key, "turns"))
     return LinkView(f"index.html#sort=-{key}&columns={','.join(columns)}", text)
 
 

@@ -89,6 +89,8 @@ class Figures:
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
             if value not in (known := self.groups(name)):
+                if not known:
+                    raise LookupError(f"no run has a {name}")
                 raise LookupError(f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}")
         found = self._estimates(tuple(sorted(where.items())))
         if not found:

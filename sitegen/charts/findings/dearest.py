@@ -94,11 +94,11 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
 
 
 def _cost_by_model(entry: Entry) -> dict[str, float]:
-    """Return a run's cost by display name, the dearest first; under "" where its ledger does not give what it
-    reports."""
+    """Return a run's cost by display name, the dearest first; under its only model, or "" where it has several, if its
+    ledger does not give what it reports."""
     cost, ledger = entry.run.cost_usd or 0.0, entry.run.ledger_cost_usd
     if not ledger or abs(ledger - cost) > COST_TOLERANCE_USD:
-        return {"": cost}
+        return {"" if len(entry.models) > 1 else entry.model or "": cost}
     parts: dict[str, float] = {}
     for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
         if line.cost_usd:

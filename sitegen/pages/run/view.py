@@ -232,8 +232,9 @@ def _ending(run: Run) -> str | None:
             return "The run ended without finishing: it is counted as failed. Its cost counts."
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
             return None  # the caveat says it
-        case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:
-            return "The recording ends before a result, so cost, tokens and time are unknown."
+        case Status.INTERRUPTED if run.spent_usd is None and run.tokens.total is None:
+            unknown = "cost, tokens and time" if run.wall_ms is None else "cost and tokens"
+            return f"The recording ends before a result, so {unknown} are unknown."
         case Status.INTERRUPTED:
             return "The run was interrupted. What it used until then counts."
         case Status.UNKNOWN:

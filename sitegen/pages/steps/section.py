@@ -302,7 +302,7 @@ def _context_table(entry: Entry, story: Story) -> TableView:
     if rows and context.base.tokens:
         rows.append(row(context.base, None))
     note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
-    note += "from the cache" + (f": of ${figures.fixed(context.reads_usd, 2)} for cache reads." if is_priced else ".")
+    note += "from the cache" + (f"; all cache reads cost {figures.money(context.reads_usd)}." if is_priced else ".")
     columns = ("Step", "Size, kB", "Tokens, about", "Later requests", "Cost, about $")
     return TableView("context", "What fills the context", note, "Result", columns, tuple(rows), is_code=True)
 

@@ -271,6 +271,8 @@ class Trace:
     """The id where it is a subagent, whose session is that of its parent."""
     tells_exit_codes = True
     """Whether a command that failed is seen to have."""
+    tells_commands = True
+    """Whether each command that ran is in the record; else nobody knows whether tests did."""
     is_whole = False
     """Whether each record is a whole run."""
     usage_follows = False
@@ -470,7 +472,7 @@ class Trace:
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
         begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
-        begun.traits = traits_of(tool, command_of(given))
+        begun.traits = traits_of(tool, command_of(given)) | (0 if self.tells_commands else Trait.UNSEEN)
         self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:

@@ -92,7 +92,7 @@ class AiderChat(Trace):
 
     title = "Aider chat"
     usage_follows = True
-    tells_exit_codes = False
+    tells_exit_codes = tells_commands = False
 
     def __init__(self) -> None:
         super().__init__()
