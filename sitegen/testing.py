@@ -1,4 +1,4 @@
-"""What readers must hold, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
+"""The rules for readers, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
 
 The built-in readers are held to the same. Nothing here knows a test framework: a rule that is broken is an
 AssertionError that says which, for which file, and what it was made of.
@@ -27,7 +27,7 @@ from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
 
 MUTATIONS = 30
-"""Of each file."""
+"""The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
 _HOSTILE: tuple[object, ...] = (
     "<script>alert(1)</script>",

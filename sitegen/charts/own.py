@@ -20,7 +20,7 @@ from sitegen.charts.findings import clean
 from sitegen.errors import ConfigError
 
 DATA = ("runs", "models", "figures")
-"""What a spec can name as its data."""
+"""The data sets that a spec can name."""
 
 MOST_BYTES, MOST_DRAWING_BYTES = 100_000, 400_000
 _MOST_DEPTH, _MOST_VALUES, _MOST_PIXELS = 40, 1000, 2000
@@ -215,7 +215,7 @@ def _unknown_in(expression: str, known: frozenset[str]) -> str | None:
 
 
 _INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
-"""What may stand between the brackets behind a value: computed names could lead anywhere."""
+"""The text allowed between the brackets behind a value: computed names could lead anywhere."""
 
 
 def _parameters(spec: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the one file of a site can be."""
+"""The forms that the one file of a site can have."""
 
 from __future__ import annotations
 
