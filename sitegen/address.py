@@ -1,4 +1,4 @@
-"""Where a file lies that is no file of its own on this machine: in an archive, or at an address."""
+"""The location of a file inside an archive or at an address, as opposed to a file on this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where a file lies in an archive."""
+    """The location of a file in an archive."""
 
     offset: int
     """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
@@ -25,7 +25,7 @@ class Address:
     size: int = 0
     """Bytes of a file, as the store lists it."""
     version: str = ""
-    """What the store says of it that changes with its bytes: its etag, else its time and size; empty of a folder."""
+    """The store's version of it, which changes with its bytes: its etag, else its time and size; empty of a folder."""
 
     @property
     def name(self) -> str:

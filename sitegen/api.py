@@ -37,11 +37,12 @@ class Runs(Sequence[Entry]):
 
     entries: tuple[Entry, ...]
     prices: PriceTable
-    """For list prices and the split of costs in `to_dicts`."""
+    """The prices for list prices and the split of costs in `to_dicts`."""
     problems: tuple[Problem, ...] = ()
-    """What could not be read, is doubtful, or was merged: as on the problems page. A slice has all of them."""
+    """The problems: what could not be read, is doubtful, or was merged: as on the problems page. A slice has all of
+    them."""
     question: Question = Question.TASKS_LIKE_THESE
-    """What the intervals of charts answer."""
+    """The question that the intervals of charts answer."""
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
@@ -66,7 +67,7 @@ class Runs(Sequence[Entry]):
         return list(data.rows(self.entries, lambda entry: self.prices.check(entry.run)))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """`to_dicts` as a table of pandas, one row for each run; install pandas for it.
+        """Return `to_dicts` as a pandas table, one row for each run; install pandas for it.
 
         `started_at` is a moment in UTC, numbers are `Float64` and `Int64`, texts `string`: unknown is `<NA>` in each.
         Units stand in the names, and in `attrs["units"]` by name.
@@ -103,7 +104,7 @@ class Runs(Sequence[Entry]):
 
 
 CHARTS = tuple(name.replace("-", "_") for name in charts.CHARTS)
-"""What `Runs.chart` knows."""
+"""The names that `Runs.chart` accepts."""
 
 
 def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:

@@ -37,12 +37,12 @@ from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
-"""Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
+"""The number of runs above which the memory stores no pages of a site: they would take more than 100 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build came to."""
+    """The result of a build."""
 
     report: Report
     published: Published
@@ -80,7 +80,7 @@ def build_site(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What the steps of a build share."""
+    """The data that the steps of a build share."""
 
     site: Site
     facts: Facts
@@ -88,7 +88,7 @@ class _Job:
     campaigns: OverTime | None
     baseline: Campaign | None
     digests: Mapping[str, bytes]
-    """Of all that is known of each run, by page id."""
+    """The digests of everything that is known of each run, by page id."""
     target: Target
     stream: Stream
     memory: Memory

@@ -47,12 +47,12 @@ class Facts:
     entries: tuple[Entry, ...] = ()  # by path
     problems: tuple[Problem, ...] = ()  # by path, then line, then code
     kinds: tuple[tuple[str, str], ...] = ()
-    """What no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
+    """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int = 0  # sources that are runs or claim to be
     masked: tuple[Masked, ...] = ()
-    """What was masked, by path and place."""
+    """The masked values, by path and place."""
     unplaced: tuple[Entry, ...] = ()
     """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
     pack: packs.Head | None = None  # of the pack that the inputs are, where they are one

@@ -1,4 +1,4 @@
-"""How figures are written: the one place where a number becomes text.
+"""The format of figures: the one place where a number becomes text.
 
 Rounding is where reports begin to lie: $0.004 becomes $0.00, 99.97 % becomes 100 %, a missing cost becomes 0.
 So every figure of a page comes through here, and each function keeps two promises: what is unknown (None, or
@@ -20,10 +20,10 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from sitegen.model import Outcome, Run, Status, Total
 
 Write = Callable[[float | None], str]
-"""How a figure becomes text; None is unknown."""
+"""A function that turns a figure into text; None is unknown."""
 
 UNKNOWN = "–"
-"""What stands for a figure that is not known."""
+"""The sign for a figure that is not known."""
 
 _MINUS = "\u2212"
 UNIT_SPACE = _NARROW = "\u202f"
@@ -39,13 +39,13 @@ def _rounded(number: float, decimals: int) -> Decimal:
 
 
 def _significant(size: float, digits: int) -> Decimal:
-    """Above zero, rounded to so many digits."""
+    """Return a size above zero, rounded to `digits` significant digits."""
     decimals = digits - 1 - Decimal(repr(size)).adjusted()
     return _rounded(size, decimals)
 
 
 def money(usd: float | None) -> str:
-    """USD with cents: `$0.88`, `$1,234.50`. Under a cent two significant digits: `$0.004`, `$0.0042`."""
+    """Return USD with cents: `$0.88`, `$1,234.50`. Under a cent two significant digits: `$0.004`, `$0.0042`."""
     if usd is None or not math.isfinite(usd):
         return UNKNOWN
     size = abs(usd)
@@ -63,7 +63,7 @@ def cost(run: Run, about: str = "≈ ") -> str:
 
 
 def money_exact(usd: float | None) -> str:
-    """USD with all its digits, down to 1e-10: `$1.21176`. For tooltips and comparisons."""
+    """Return USD with all its digits, down to 1e-10: `$1.21176`. For tooltips and comparisons."""
     if usd is None or not math.isfinite(usd):
         return UNKNOWN
     whole, _, part = f"{_rounded(abs(usd), 10):,f}".partition(".")
@@ -232,7 +232,7 @@ def _with_space(unit: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How all figures of one column are written: one unit, said once in the head, and the same decimals."""
+    """The format of all figures of one column: one unit, named once in the head, and the same decimals."""
 
     unit: str
     """`$`, `k`, `M`, or empty: the head reads `Cost, $` or `Output, k`."""
@@ -240,7 +240,7 @@ class Column:
     decimals: int
 
     def head(self, label: str) -> str:
-        """`Output, k`; the label alone where there is no unit."""
+        """Return `Output, k`; the label alone where there is no unit."""
         return f"{label}, {self.unit}" if self.unit else label
 
     def write(self, number: float | None) -> str:
@@ -276,7 +276,7 @@ def score_column(unit: str, values: Iterable[float | None]) -> Column:
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
-    """`1 run`, `3 runs`, `1,234 runs`; `many` where the plural is not formed by an s."""
+    """Return `1 run`, `3 runs`, `1,234 runs`; `many` where the plural is not formed by an s."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
@@ -304,7 +304,8 @@ _MONTHS = (
 
 
 def days(first: str, last: str) -> str:
-    """From one ISO 8601 moment to another, as days in UTC: `9 to 11 June 2026 UTC`. Empty when one is no moment."""
+    """Return the time from one ISO 8601 moment to another as days in UTC: `9 to 11 June 2026 UTC`. Empty when one is no
+    moment."""
     try:
         start, end = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (first, last))
     except (ValueError, OverflowError):
@@ -323,7 +324,7 @@ def _sign(number: float) -> str:
 
 
 KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
-"""What the kinds of tokens are called."""
+"""The names of the kinds of tokens."""
 
 
 KIND_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}
@@ -372,7 +373,7 @@ def outcome_view(outcome: Outcome) -> StatusView:
 
 
 def sentence_list(parts: list[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return `a`, `a and b`, `a, b and c`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

@@ -1,4 +1,5 @@
-"""What Ctrl-C and SIGTERM do: raise KeyboardInterrupt, and be remembered, since a library may lose the exception."""
+"""The handling of Ctrl-C and SIGTERM: they raise KeyboardInterrupt and are remembered, since a library may lose the
+exception."""
 
 from __future__ import annotations
 

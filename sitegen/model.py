@@ -57,7 +57,7 @@ def sum_complete(figures: Iterable[Number | None]) -> Number | None:
 
 
 class Status(StrEnum):
-    """How a run ended, decided by its reader from all that its file says."""
+    """The way a run ended, decided by its reader from all that its file says."""
 
     OK = "ok"  # it came to its own end
     FAILED = "failed"  # it ended without finishing: turn or budget limit, error of the agent
@@ -67,11 +67,11 @@ class Status(StrEnum):
 
 
 INCOMPLETE = frozenset({Status.FAILED, Status.STOPPED, Status.INTERRUPTED})
-"""Of runs that are known not to have come to their own end."""
+"""The statuses of runs that are known not to have come to their own end."""
 
 
 class Verdict(StrEnum):
-    """What was done with a source that has a problem."""
+    """The handling of a source that has a problem."""
 
     SKIP = "skip"  # it is on no other page
     ACCEPT = "accept+warn"  # it is shown, with a part unknown or doubtful
@@ -88,7 +88,7 @@ class Outcome(StrEnum):
 
 
 class TextKind(StrEnum):
-    """What a text of a run is. It decides from which level on the text is published."""
+    """The kind of a text of a run. It decides from which level on the text is published."""
 
     FACT = "fact"
     ANSWER = "answer"  # what the agent says, and the errors that it or its program reports
@@ -98,7 +98,7 @@ class TextKind(StrEnum):
 
 
 class Level(StrEnum):
-    """What of a run is published besides its facts, each level more than the one before."""
+    """The amount of a run that is published besides its facts, each level more than the one before."""
 
     NONE = "none"
     OUTLINE = "outline"  # tools, targets, sizes, failures, the agent's own texts
@@ -131,8 +131,8 @@ _SHOWN_FROM = {
 
 
 class Value:
-    """What is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times as long,
-    and the facts of every run come from another process."""
+    """A value that is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times
+    as long, and the facts of every run come from another process."""
 
     __slots__: Any = ()
 
@@ -234,7 +234,7 @@ class Portion(Value):
     """The part of a model's tokens that has other prices than the rest."""
 
     rates: tuple[str, ...]
-    """As in `Run.billed_as`."""
+    """The rates, as in `Run.billed_as`."""
     above: int
     """The largest of LONG_REQUESTS that each of its requests exceeds; 0 for none."""
     tokens: Tokens
@@ -260,7 +260,7 @@ class ModelUsage(Value):
 
 @dataclass(frozen=True, slots=True)
 class ResultKey(Value):
-    """What identifies one result record: two files that hold equal keys hold the same record."""
+    """The identity of one result record: two files that hold equal keys hold the same record."""
 
     uuid: str
     cost_usd: float | None
@@ -290,12 +290,12 @@ class Denial(Value):
 
 @dataclass(frozen=True, slots=True)
 class Texts(Value):
-    """What a run says, as opposed to what it counts. Read again when its page is rendered, never kept."""
+    """The texts of a run, as opposed to its counts. Read again when its page is rendered, never kept."""
 
     summary: str | None = None
     """Markdown, the agent's own account. Excludes error messages."""
     summary_origin: str | None = None
-    """Where the summary stands when it is not the last result: "an earlier result", "the last message"."""
+    """The place of the summary when it is not the last result: "an earlier result", "the last message"."""
     errors: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
     structured_output: str | None = None
@@ -303,7 +303,7 @@ class Texts(Value):
     fields: tuple[tuple[str, str], ...] = ()
     """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
     field_kinds: tuple[TextKind | None, ...] = ()
-    """What each of them is; None, and none at all, where the reader does not say."""
+    """The kind of each of them; None, and none at all, where the reader does not say."""
     summary_kind: TextKind = TextKind.ANSWER
     """PROMPT where it is only what the agent thought."""
 
@@ -317,7 +317,7 @@ NO_TEXTS = Texts()
 
 @dataclass(frozen=True, slots=True)
 class ToolKindCounts(Value):
-    """What is kept of the calls of one kind of tool."""
+    """The figures stored about the calls of one kind of tool."""
 
     kind: str
     """One of `steps.ToolKind`."""
@@ -325,16 +325,17 @@ class ToolKindCounts(Value):
     failures: int
     """Whose answers are flagged as errors."""
     seconds: float | None
-    """From question to answer, over the calls of which the file states both; None where none has. Calls may overlap."""
+    """The time from question to answer, over the calls of which the file states both; None where none has. Calls may
+    overlap."""
     context_tokens: int | None
-    """By how much the context of their agents grew from the messages that called to the next ones, shared by the sizes
-    of the answers; None where no message states it."""
+    """The growth of the context of their agents from the messages that called to the next ones, shared by the sizes of
+    the answers; None where no message states it."""
     result_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class StepCounts(Value):
-    """What is kept of the steps of a run: its subagents' included, each call once by its id."""
+    """The figures stored about the steps of a run: its subagents' included, each call once by its id."""
 
     steps: int
     tool_calls: int
@@ -345,16 +346,17 @@ class StepCounts(Value):
     """A number for each path that calls of editing tools changed, in order; excludes what commands change. None where
     no edit is seen, and one would not have been."""
     lines_added: int | None
-    """By editing tools; None where the file does not say it of an edit."""
+    """The lines added by editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
     subagents: int
     compactions: int
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
-    """From question to answer of commands, over those of which the file states both; None where it does for none."""
+    """The time from question to answer of commands, over those of which the file states both; None where it does for
+    none."""
     by_kind: tuple[ToolKindCounts, ...] = ()
-    """Of the kinds that were called, in the order of `steps.ToolKind`."""
+    """The counts for the kinds that were called, in the order of `steps.ToolKind`."""
     signals: tuple[str, ...] | None = None
     """Keys of the rules of `readers.common.signals` that found something; None where they did not look."""
     tests: str | None = None
@@ -375,34 +377,35 @@ class Part(Value):
     turns: int | None
     wall_ms: int | None
     cost_usd: float | None
-    """By how much the running total grew; None where it is unknown."""
+    """The growth of the running total; None where it is unknown."""
     edits: int | None = None
     """Calls that edited a file, subagents' included; None where the file has no steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run(Value):
-    """What one file reports of one run of an agent. It knows nothing of the site."""
+    """The data that one file reports of one run of an agent. It knows nothing of the site."""
 
     reader: str
-    """What was read, in words: "Claude Code stream"."""
+    """The kind of record that was read, in words: "Claude Code stream"."""
     status: Status
     status_detail: str | None = None
-    """Why, in two or three words: "turn limit", "usage limit", "API error"; None when there is nothing to add."""
+    """The reason, in two or three words: "turn limit", "usage limit", "API error"; None when there is nothing to
+    add."""
     ledger: tuple[ModelUsage, ...] = ()
     """One line a model, the most expensive first (then most output tokens, then by id)."""
     ledger_is_lower_bound: bool = False
     """True where counts are missing: those of subagents, or those of the last turns of a process."""
     cost_usd: float | None = None
-    """As the file reports it: a list price computed by the agent, not a bill."""
+    """The cost that the file reports: a list price computed by the agent, not a bill."""
     output_is_lower_bound: bool = False
     """True where an answer has a placeholder in place of its count of output tokens."""
     cost_is_lower_bound: bool = False
     """True where tokens are missing that have a price, or a price cannot be determined."""
     computed_cost_usd: float | None = None
-    """By our list of prices, where the file reports no cost; never beside a reported one."""
+    """The cost by our list of prices where the file reports no cost; never beside a reported one."""
     reported_cost_usd: float | None = None
-    """What the file reports, where the settings want all costs by list price."""
+    """The cost that the file reports, where the settings want all costs by list price."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -413,7 +416,7 @@ class Run(Value):
     service_tier: str | None = None
     hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
     billed_as: tuple[str, ...] = ()
-    """What its calls state that changes the price of a token: "us", "fast", "batch", sorted."""
+    """The facts in its calls that change the price of a token: "us", "fast", "batch", sorted."""
     session_id: str | None = None  # not unique: runs that were resumed share it
     uuid: str | None = None  # of the last result in the file: the best key of a run
     results: tuple[ResultKey, ...] = ()
@@ -424,9 +427,9 @@ class Run(Value):
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None  # None where its file has no steps
     parts: tuple[Part, ...] = ()
-    """Of a session with several results in its file; empty where it has one."""
+    """The parts of a session with several results in its file; empty where it has one."""
     agent_id: str | None = None
-    """Of a record of a subagent alone, which belongs to the run of its session."""
+    """The agent id of a record of a subagent alone, which belongs to the run of its session."""
     answers: tuple[int, ...] = ()
     """Digests of the answers of models that are counted in its ledger: copies of one in other files do not count. Where
     its figures are stated, that of the first answer alone."""
@@ -435,19 +438,20 @@ class Run(Value):
     is_end: bool = False
     """The same, of a record that begins with an answer, so that another one has the beginning."""
     root: str | None = None
-    """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
+    """The uuid of the first line of a transcript: sessions that were resumed or forked share it."""
     folder: str | None = None
-    """Of what a program that runs agents says of a run: the kind of folder it stands in, by its key
-    (`readers.folders`). The agent's own record there is the same run."""
+    """The kind of folder that a record by a program that runs agents is in, by its key (`readers.folders`). The agent's
+    own record there is the same run."""
     is_shared: bool = False
     """Whether it is not a run but what such a program says of all its runs in the folder and below."""
     is_converted: bool = False
     """Whether it was converted from the agent's own record, which counts before it."""
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
-    """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
+    """The task as its file calls it; the same holds for `attempt`, `outcome` and `scores`, which a benchmark states,
+    never the agent."""
     evaluation: str | None = None
-    """What the task is a sample of; another evaluation may call another task so."""
+    """The evaluation that the task is a sample of; another evaluation may use the same name for another task."""
     attempt: int | None = None
     outcome: Outcome | None = None
     claimed: bool | None = None
@@ -456,7 +460,7 @@ class Run(Value):
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None
-    """Where it stands in its file, for its reader to find it again without the others; never shown."""
+    """The place in its file, for its reader to find it again without the others; never shown."""
     texts: Texts = NO_TEXTS
 
     @property
@@ -471,7 +475,7 @@ class Run(Value):
 
     @property
     def spent_usd(self) -> float | None:
-        """What it cost: as reported, else as computed."""
+        """The cost: as reported, else as computed."""
         return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
 
     @property
@@ -481,7 +485,7 @@ class Run(Value):
 
     @property
     def result_uuids(self) -> tuple[str, ...]:
-        """Of all results in the file, in its order."""
+        """The uuids of all results in the file, in its order."""
         return tuple(result.uuid for result in self.results)
 
     @property
@@ -527,7 +531,7 @@ class Run(Value):
 
     def at_level(self, level: Level) -> Run:
         """Return the run without what the level does not publish. All that leaves a reader goes through this, but for
-        steps; see docs/readers.md."""
+        steps; see docs/contributing/readers.md."""
         if level is Level.FULL:
             return self
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
@@ -579,7 +583,7 @@ class Source(Value):
     """A file that may hold a run."""
 
     path: str
-    """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
+    """The path that the site shows: relative to its input, with slashes, cleaned; never a path of this machine."""
     location: str
     """Path of it, or of the archive that it is in, on this machine; appears in no page. See `address`."""
     named: bool
@@ -590,9 +594,10 @@ class Source(Value):
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None  # None where it is a file of its own
     address: Address | None = None
-    """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
+    """The address of it, or of the archive, where it is not on this machine: `location` then only tells it from others,
+    see `Address.as_path`."""
     level: Level = Level.FULL
-    """What is published of the run in it."""
+    """The level at which the run in it is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -625,11 +630,11 @@ class Problem(Value):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Masked(Value):
-    """How many values of one kind are masked in one place of one source; never a value."""
+    """The number of values of one kind that are masked in one place of one source; never a value."""
 
     path: str
     place: str
-    """What of the run or file: "summary", "patch", "file name"."""
+    """The part of the run or file: "summary", "patch", "file name"."""
     kind: str
     count: int
     page_id: str | None = None
@@ -648,7 +653,7 @@ class Entry(Value):
     title: str
     """The file's stem, with folders where stems are alike."""
     apart: str = ""
-    """What tells it from runs that would be called the same: its campaign, labels, path."""
+    """The text that distinguishes it from runs that would have the same name: its campaign, labels, path."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -665,10 +670,10 @@ class Entry(Value):
     """None unless a sidecar or an outcomes file states it."""
     note: str | None = None  # of whoever judged it
     stated_claim: bool | None = None
-    """What the agent claims of it, as a sidecar or an outcomes file states."""
+    """The agent's claim about it, as a sidecar or an outcomes file states."""
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
-    """In the order in which they were found; each name once."""
+    """The scores in the order in which they were found; each name once."""
     factors: tuple[tuple[str, str], ...] = ()
     """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
     stated: tuple[tuple[str, str], ...] = ()
@@ -681,7 +686,7 @@ class Entry(Value):
     patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
-    """Of a session, the records of its subagents, whose figures are in its run."""
+    """The records of the subagents of a session, whose figures are in its run."""
     copied_from: tuple[Source, ...] = ()
     """Transcripts of which it has copies of lines, which count there."""
     stated_in: tuple[Source, ...] = ()
@@ -706,7 +711,7 @@ class Entry(Value):
 
     @property
     def level(self) -> Level:
-        """What is published of its steps, which may lie in several files."""
+        """The level at which its steps are published; they may be in several files."""
         return Level.lowest(self.source.level, *(lane.source.level for lane in self.lanes))
 
     @property
@@ -722,8 +727,8 @@ class Entry(Value):
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known, else its file's name; and
-        behind it what tells it apart. No other run of the site is called so."""
+        """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
+        and behind it what tells it apart. No other run of the site is called so."""
         parts = (
             (
                 self.task,

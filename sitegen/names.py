@@ -1,4 +1,4 @@
-"""What things are called: models, pages and runs, and what the parts of a path mean.
+"""The names of models, pages and runs, and the meaning of the parts of a path.
 
 All of it is made from foreign text: model ids, file names and headings of a summary. The rules only ever
 shorten what they recognise wholly; everything else stays as it is, because a wrong name is worse than a long
@@ -35,7 +35,7 @@ _ROUTE = re.compile(
     r"|zai-org|models|publishers|(?:us|eu|ap|ca|sa|me|af|us-gov)-[a-z]+-[0-9])/)+(?=.)",
     re.IGNORECASE,
 )
-"""What stands before an id: programs and clouds on the way to the model, and the company that makes it."""
+"""The text before an id: programs and clouds on the way to the model, and the company that makes it."""
 _LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
 
 
@@ -202,7 +202,7 @@ def without_extension(path: str) -> str:
 
 
 _HEADINGS_READ = 100
-"""Of a summary: one that says nothing so often is not a summary but an attempt to be slow."""
+"""The number of headings of a summary that are read: one with more that say nothing is an attempt to be slow."""
 _TITLE_LENGTH = 120
 
 _MARKED_LINE = re.compile(
@@ -352,7 +352,7 @@ _SEGMENT_PART = re.compile(r"\{([^{}]*)\}|(\*)|([{}])|([^{}*]+)")
 
 
 class PathPattern:
-    """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
+    """The meaning of the parts of a path: `{campaign}/{task}/{model}/{attempt}.json`.
 
     The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label`, `_` (anything, ignored) and factors
     of your own, such as `agent`. A field, or a `*`, stands for all or part of one folder or file name and takes as much

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 MANIFEST = ".sitegen.json"
-"""In every published site: a folder that holds it is an output, of this build or another."""
+"""The name of a file in every published site: a folder that holds it is an output, of this build or another."""
 NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 """Folders of other programs, beside the hidden ones."""
 AGENT_FOLDERS = {

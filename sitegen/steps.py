@@ -1,4 +1,4 @@
-"""What an agent did, step by step: made by readers one after the other, never all in memory.
+"""The steps of an agent: made by readers one after the other, never all in memory.
 
 A step is raw: its texts are as hostile as the file, until `masking` has seen them. Only counts are kept of steps,
 `model.StepCounts`. Times are milliseconds since 1970, UTC, and None where the file states none.
@@ -14,7 +14,7 @@ from sitegen.model import Tokens
 
 
 class StepKind(StrEnum):
-    """What a step is."""
+    """The kind of a step."""
 
     PROMPT = "prompt"  # what the agent was told, by a person, a loop or another agent
     TEXT = "text"  # what the agent said
@@ -31,7 +31,7 @@ class StepKind(StrEnum):
 
 
 class ToolKind(StrEnum):
-    """What a tool does, in the order in which pages list them."""
+    """The kind of a tool, in the order in which pages list them."""
 
     READ = "read"
     SEARCH = "search"
@@ -72,31 +72,31 @@ class ToolCall:
     target: str
     """The command, path, pattern or address, in one line once it is published; "" where the input has none."""
     purpose: str = ""
-    """What the agent says that it does with the call; "" where it says nothing."""
+    """The purpose of the call in the agent's words; "" where it says nothing."""
     program: str = ""
-    """Of a command: the program that it runs."""
+    """The program of a command, the one that it runs."""
     input: str = ""
     """Its input as indented JSON, shortened; "" where contents are not asked for."""
     result: str | None = None
     """The text of its answer, shortened; None where the file has no answer, or contents are not asked for."""
     result_bytes: int = 0
-    """Of the whole answer."""
+    """The size of the whole answer."""
     failed: bool | None = None
     """Whether the answer is flagged as an error; None where the file has no answer."""
     denied: bool = False
     """Whether it failed because it was not permitted."""
     exit_code: int | None = None
-    """Of a command, where the answer states it."""
+    """The exit code of a command, where the answer states it."""
     answered_ms: int | None = None
     changes: str = ""
-    """Of an edit: the lines that it removes and adds, each after `-` or `+`, shortened; "" where contents are not
-    asked for."""
+    """The changes of an edit: the lines that it removes and adds, each after `-` or `+`, shortened; "" where contents
+    are not asked for."""
     lines_added: int | None = None
     lines_removed: int | None = None
     traits: int = 0
     """A sum of bits of `Trait`."""
     input_bytes: int = 0
-    """Of the texts of its input."""
+    """The size of the texts of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,30 +104,32 @@ class Step:
     """One thing that happened."""
 
     number: int
-    """From 0, in the order of the steps of its run."""
+    """The number from 0, in the order of the steps of its run."""
     kind: StepKind
     place: int
     """Position of its record among those of its file, from 0; of a call, that of its question."""
     text: str = ""
-    """What was said, or one sentence on what happened; "" for calls and for thinking that is not stated."""
+    """The text that was said, or one sentence on what happened; "" for calls and for thinking that is not stated."""
     text_bytes: int = 0
-    """Of the whole text."""
+    """The size of the whole text."""
     call: ToolCall | None = None
-    """Of a TOOL_CALL; of a SUBAGENT, the call that starts it, without its answer."""
+    """The call of a TOOL_CALL; for a SUBAGENT, the call that starts it, without its answer."""
     lane: str = ""
-    """Of a subagent's step: what tells this subagent from others. "" is the main agent."""
+    """The lane of a subagent's step: it distinguishes this subagent from others. "" is the main agent."""
     starts: str = ""
-    """Of a SUBAGENT: its lane. Of the call behind it: the id of the subagent, where the answer states it, which is the
+    """The lane of a SUBAGENT; for the call behind it, the id of the subagent, where the answer states it, which is the
     lane of a subagent whose record is a file of its own."""
     part: int = 0
-    """How many results of the session stand before it."""
+    """The number of results of the session before it."""
     at_ms: int | None = None
     """When it happened: of a call when it was asked, of a text when it was complete."""
     message_id: str | None = None
-    """Of the agent's message that it belongs to; several steps may share one."""
+    """The id of the agent's message that it belongs to; several steps may share one."""
     model: str | None = None
     tokens: Tokens | None = None
-    """What its message used: on the first step of a message, and on a later one what its message states besides. What a
-    message without a step used is on the next step, so that the sum over the steps is the sum over the messages."""
+    """The tokens that its message used: on the first step of a message, and on a later one what its message states
+    besides. What a message without a step used is on the next step, so that the sum over the steps is the sum over the
+    messages."""
     context_tokens: int | None = None
-    """What was sent with its message: input, cache writes and cache reads. On the first step of a message only."""
+    """The tokens that were sent with its message: input, cache writes and cache reads. On the first step of a message
+    only."""

@@ -1,4 +1,4 @@
-"""What the system allows this process, and what to say where that is too little."""
+"""The limits of the system for this process, and the messages where they are too low."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OF_WRITING = {
 _NO_THREAD = "can't start new thread"
 """The whole of what Python says then."""
 _NOT_LOADED = "failed to map segment from shared object"
-"""What the loader of Linux says of a library for which there is no memory, in an ImportError without a number."""
+"""The message of the Linux loader about a library for which there is no memory, in an ImportError without a number."""
 
 
 def shortage(error: BaseException | None) -> str | None:

@@ -1,4 +1,4 @@
-"""What readers must hold, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
+"""The rules for readers, as one call for the tests of a reader: `check_reader(Tally(), {"a.tally": b"TALLY 3\\n"})`.
 
 The built-in readers are held to the same. Nothing here knows a test framework: a rule that is broken is an
 AssertionError that says which, for which file, and what it was made of.
@@ -27,7 +27,7 @@ from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
 
 MUTATIONS = 30
-"""Of each file."""
+"""The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
 _HOSTILE: tuple[object, ...] = (
     "<script>alert(1)</script>",
@@ -49,7 +49,7 @@ _KEPT = Kind[Run]("run", Run)
 
 
 def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
-    """Hold a reader to what `docs/readers.md` promises of it, by files that it reads.
+    """Hold a reader to what `docs/contributing/readers.md` promises of it, by files that it reads.
 
     Of each it gives at least one run, twice the same; the order of keys in JSON changes nothing; a locator finds its
     run again, and steps are as many as counted; what is read survives cleaning, and writing and reading again. Whatever

@@ -12,11 +12,11 @@ from typing import Any
 import yaml
 
 Place = tuple[str | int, ...]
-"""Where a value stands in the document: keys and list indexes from the top."""
+"""The place of a value in the document: keys and list indexes from the top."""
 
 
 class YamlFault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place
-    """What is wrong with a YAML text: `fault` is line and column, both from 0, and a sentence."""
+    """The fault of a YAML text: `fault` is line and column, both from 0, and a sentence."""
 
     def __init__(self, fault: tuple[int, int, str]) -> None:
         self.fault = fault

@@ -21,9 +21,11 @@ from sitegen.model import (
     Score,
     Source,
     Status,
+    StepCounts,
     Tokens,
     Verdict,
 )
+from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Measure, spread, summarize
@@ -65,9 +67,12 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     """Head, cells and foot have a column more, and the script says so."""
     ledger = (ModelUsage("m", Tokens(1, 20, 300, 4000), 1.0),)
     run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
+    run = replace(
+        run, steps=StepCounts(1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=(next(iter(SHOWN)),), tests="none")
+    )
     entry = replace(
         _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,
-        labels=("l",), started_at="2026-06-09T08:00:00Z", note="n",
+        labels=("l",), started_at="2026-06-09T08:00:00Z", note="n", stated_claim=True,
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
     monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])

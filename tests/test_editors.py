@@ -135,4 +135,4 @@ def test_fish_completes(command: dict[str, str]) -> None:
 def test_the_documents_show_what_editors_need() -> None:
     settings = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
     assert "\n# yaml-language-server: $schema=sitegen.schema.json\n" in settings
-    assert "\nsitegen schema > sitegen.schema.json\n" in settings
+    assert "`sitegen schema > sitegen.schema.json`" in settings

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.cache.memory import NO_MEMORY
+from sitegen.charts import charts
 from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
@@ -22,7 +23,7 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.outcomes.study import Study
-from sitegen.pages.charts import draw_charts
+from sitegen.pages.charts import said as chart_facts
 from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
 from sitegen.pages.headline import headline, text_of
@@ -75,9 +76,8 @@ def said(entries: Sequence[Entry]) -> str:
 def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
     compared = _compared(entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE)))
     found = board(entries, Question.TASKS_LIKE_THESE)
-    return headline(
-        summarize(entries), success(entries), found and found.ranked(compared.known), compared, over_time=None
-    )
+    ranked = found and found.ranked(compared.known)
+    return headline(summarize(entries), success(entries), ranked, compared, None, entries)
 
 
 def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -> None:
@@ -228,12 +228,11 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    made = draw_charts(entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, memory=NO_MEMORY, cache=None)
-    drawn = made.charts.drawn
+    drawn = charts.charts(**chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY).drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
-    assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {"computed_cost_usd"}
+    assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {("computed_cost_usd",)}
 
 
 def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:

@@ -69,3 +69,18 @@ def test_documents_for_users_are_short() -> None:
     users = [path for path in DOCUMENTS if path.parent.name != "contributing"]
     assert sum(len(path.read_text(encoding="utf-8").split()) for path in users) <= 30_000
     assert len((ROOT / "docs/themes.md").read_text(encoding="utf-8").split()) <= 1500
+
+
+def continued(source: str) -> list[str]:
+    """Return the docstrings of a module that continue a name instead of making a sentence."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    return [text for text in docstrings if re.match(r"(?:What|Of|By|Which)\b", text)]
+
+
+def test_docstrings_do_not_continue_a_name() -> None:
+    assert continued('class Built:\n    """What a build came to."""') == ["What a build came to."]
+    found = [
+        (path.name, text) for path in (ROOT / "sitegen").rglob("*.py") for text in continued(path.read_text("utf-8"))
+    ]
+    assert found == []

@@ -1,4 +1,4 @@
-"""The kit for readers of one's own, which holds the built-in ones as well; and the package of docs/readers.md."""
+"""The kit for readers of one's own, which holds the built-in ones as well; and the package of its document."""
 
 from __future__ import annotations
 
@@ -111,12 +111,12 @@ def test_a_file_that_is_not_read_is_a_fault() -> None:
 
 
 def test_the_package_of_the_documents_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs" / "readers.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "contributing" / "readers.md").read_text(encoding="utf-8")
     module, test = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (tmp_path / "sitegen_tally.py").write_text(module, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     tests: dict[str, Any] = {}
-    exec(compile(test, "docs/readers.md", "exec"), tests)  # noqa: S102  our own document
+    exec(compile(test, "docs/contributing/readers.md", "exec"), tests)  # noqa: S102  our own document
     tests["test_the_reader_keeps_the_rules"]()
     lines = [line for line in module.splitlines() if line.strip()]
     assert len(lines) <= 30

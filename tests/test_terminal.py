@@ -15,6 +15,7 @@ import pytest
 from sitegen.cache.unchanged import printable
 from tests.support import campaigns
 from tests.support.campaigns import result
+from tests.support.command import sitegen
 
 pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
@@ -221,3 +222,15 @@ def test_clean_says_what_it_does(runs: Path) -> None:
     assert (code, err) == (0, "")
     assert out.startswith("removed ") and out.endswith(" files from site\nkept: CNAME\n")
     assert sorted(path.name for path in (runs / "site").iterdir()) == [".sitegen.json", "CNAME"]
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x.PDF", "x.csv", "a/x.tar"])
+def test_an_output_named_like_another_file_is_refused_with_a_hint(runs: Path, name: str) -> None:
+    done = sitegen("build", "-q", "runs", "-o", name, cwd=runs)
+    assert done.returncode == 2 and "a site is a folder, one .html file or one .zip file" in done.stderr
+    assert not (runs / name).exists()
+
+
+def test_clean_without_a_site_removes_nothing_and_says_so(runs: Path) -> None:
+    done = sitegen("clean", "-o", "site", cwd=runs)
+    assert (done.returncode, done.stdout) == (0, "there is no site in site\n"), done.stderr

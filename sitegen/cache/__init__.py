@@ -1,1 +1,1 @@
-"""What a build keeps for the next one, and the check that nothing has changed."""
+"""The cache that a build leaves for the next one, and the check that nothing has changed."""

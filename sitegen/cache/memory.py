@@ -1,4 +1,4 @@
-"""What builds of one output leave for the next one: facts of files, and pages by what they were made from.
+"""The memory that builds of one output leave for the next one: facts of files, and pages by what they were made from.
 
 A value is found again by its key with the stamp under which it was kept, and the stamp is a digest over all that the
 value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. Only `recall_last`
@@ -31,20 +31,20 @@ from sitegen.places import is_own_folder
 
 T = TypeVar("T")
 MOST_BYTES = 1_000_000_000
-"""What the memories of all outputs may take; those used least recently go."""
+"""The limit on the memories of all outputs; those used least recently go."""
 MOST_FILE_BYTES = 1_000_000_000
 """A larger file is not opened."""
 _MOST_LIST_BYTES = 64_000_000
 """A longer list is not read: it is not known yet who wrote it."""
 _LIST = b"list 1"
-"""What is signed, in which version."""
+"""The text that is signed, with its version."""
 _END_BYTES = 8 + SEAL_BYTES
 """Behind the list: its size and its signature."""
 _DAY_SECONDS = 86_400
 
 
 class _Row(NamedTuple):
-    """Where a value lies."""
+    """The position of a value in the file."""
 
     kind: str
     key: str
@@ -60,9 +60,9 @@ class Kind(Generic[T]):
 
     name: str
     type: Any
-    """Of the values: T, which a type checker cannot be told for unions."""
+    """The type of the values: T, which a type checker cannot be told for unions."""
     most_bytes: int = 2_000_000
-    """Of a value, as JSON."""
+    """The limit on a value, as JSON."""
 
 
 def encoded(value: object) -> bytes:
@@ -88,16 +88,16 @@ class Memory:
     """Keeps and recalls values. It never fails: what it cannot recall, it does not know."""
 
     def __init__(self, folder: Path | None, output: Path, settings: bytes = b"") -> None:
-        """The memory of builds of `output`; without a cache folder it recalls nothing and keeps nothing.
+        """Set up the memory of builds of `output`; without a cache folder it recalls nothing and keeps nothing.
 
         `settings` is all that every value depends on. Its file is opened when it is first asked for something.
         """
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
         self._known: dict[tuple[str, str], _Row] = {}
-        """What the old file holds, by kind and key."""
+        """The rows of the old file, by kind and key."""
         self._kept: dict[tuple[str, str], _Row] = {}
-        """What the new one holds."""
+        """The rows of the new file."""
         self._used: set[tuple[str, str]] = set()
         self._old: IO[bytes] | None = None
         self._new: IO[bytes] | None = None
@@ -150,7 +150,7 @@ class Memory:
         return self.stamp(source.address, *values)
 
     def stamps(self, kind: Kind[Any]) -> dict[str, bytes]:
-        """Under which stamp the value of each key was kept."""
+        """Return the stamp under which the value of each key was stored."""
         return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
 
     def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:

@@ -32,7 +32,7 @@ _MOST_RECORD_BYTES = 1_000_000
 """A command that says more is not remembered."""
 
 MOST_FILES = 300_000
-"""Of inputs that reach to more, such as a pattern that begins in a home folder, no record is made."""
+"""The number of files above which inputs are not recorded, such as a pattern that begins in a home folder."""
 
 
 def answer(arguments: Sequence[str]) -> int | None:
@@ -182,7 +182,7 @@ def _state(around: bytes, looked: Look) -> str:
 
 
 class Look:
-    """What a look at files found: a line for each, in the order of their names, and the latest of their times."""
+    """The result of a look at files: a line for each, in the order of their names, and the latest of their times."""
 
     def __init__(self, ours: str) -> None:
         """`ours` is the output: it is passed over, and so is what stands beside it while it is written."""
@@ -202,8 +202,8 @@ class Look:
         return self
 
     def at_input(self, text: str, read: str) -> None:
-        """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies
-        beside it, which may describe it. Raises: OSError."""
+        """Take in everything that an input can lead to, and more: of a pattern the folder that it begins with, of a
+        file what lies beside it, which may describe it. Raises: OSError."""
         if is_address(text):
             self._at_address(text)
         elif os.path.isdir(text):
@@ -221,7 +221,8 @@ class Look:
             self.below(folder or ".", hidden=hidden)
 
     def _at_address(self, url: str) -> None:
-        """All below the folder that an address, or its pattern, begins with, by what the store says of it."""
+        """Take in everything below the folder that an address, or its pattern, begins with, by what the store says of
+        it."""
         from sitegen.errors import SitegenError
         from sitegen.remote import clients, files  # slow to import
 
@@ -240,7 +241,7 @@ class Look:
     def below(
         self, folder: str, *, everything: bool = False, hidden: bool = False, is_deep: bool = True, modes: bool = False
     ) -> None:
-        """Files and folders below a folder, without what no build enters; no link is followed.
+        """Take in the files and folders below a folder, without what no build enters; no link is followed.
 
         With `everything` nothing is passed over, with `modes` those of folders count too.
 

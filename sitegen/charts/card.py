@@ -26,7 +26,7 @@ _COLUMN = _INNER / 3
 _TITLE_SIZE, _TITLE_LINES = 68, 2
 _INK, _MUTED = "#1a1d23", "#5a626d"
 _COLOURS = {"cache_read": "#8294a7", "cache_write": "#6b3fa0", "input": "#3b8ad9", "output": "#c0541a"}
-"""Those of the light scheme, as in tokens.css: the picture has no stylesheet."""
+"""The colours of the light scheme, as in tokens.css: the picture has no stylesheet."""
 
 
 def card(

@@ -48,7 +48,7 @@ class LaidOut:
 
     @classmethod
     def of(cls, finding: Finding) -> LaidOut:
-        """That of a finding, and of all with its plot."""
+        """Return the layout of a finding, which fits every finding with its plot."""
         from sitegen.charts import specs  # altair takes a third of a second to import, and is needed for nothing else
 
         return cls(specs.spec(finding.id, finding.plot))

@@ -27,13 +27,13 @@ from sitegen.numbers.intervals import Question
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """What the charts of a set of runs came to."""
+    """The charts of a set of runs."""
 
     drawn: tuple[Chart, ...]
     left_out: tuple[str, ...]
     """One sentence for each chart that would have said nothing."""
     problem: str | None
-    """Why drawings are missing, if any is."""
+    """The reason why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
 
@@ -106,7 +106,7 @@ CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
     "tokens-by-kind": lambda entries, *_: tokens_by_kind(entries),
     "spend": lambda entries, _, color, __: spend(entries, color),
 }
-"""By their ids, the first question first."""
+"""The charts by their ids, the first question first."""
 
 
 def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:

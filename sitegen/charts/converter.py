@@ -32,7 +32,7 @@ _DYING_SECONDS = 2
 
 _process: Popen[bytes] | None = None
 _obstacle: str | None = None
-"""Why the process could not be started, or ended, the last time, and what to do; None where nobody knows."""
+"""The reason why the process last failed to start, or ended, and what to do; None where it is not known."""
 _one_call = threading.Lock()
 
 

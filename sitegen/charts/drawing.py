@@ -77,7 +77,7 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str], further: Sequen
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What is taken from a drawing."""
+    """The data taken from a drawing."""
 
     titles: Mapping[str, str]
     attributes: tuple[str, ...]

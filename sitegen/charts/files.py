@@ -14,7 +14,7 @@ from sitegen.html.data_scripts import script
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 _AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
-"""What holds for some readers only, such as those who ask for more contrast."""
+"""The rules for some readers only, such as those who ask for more contrast."""
 _ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
 _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
 _LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
@@ -22,8 +22,8 @@ _USE = re.compile(r"var\((--[\w-]+)\)")
 
 
 def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, bytes]:
-    """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is a
-    column. A row of data is a line."""
+    """Return `charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is
+    a column. A row of data is a line."""
     colors = light_colors(stylesheet)
     return {
         f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **colored(chart.spec, colors)}).encode()

@@ -27,7 +27,7 @@ class Part:
     tokens: tuple[float, float]
     dollars: tuple[float, float]
     share: str
-    """Of the dollars, in words."""
+    """The share of the dollars, in words."""
 
     @property
     def size(self) -> float:
@@ -36,7 +36,7 @@ class Part:
 
     @property
     def middle(self) -> float:
-        """Of its part of the dollars, below which its share stands."""
+        """The middle of its part of the dollars; its share is shown below it."""
         return sum(self.dollars) / 2
 
 

@@ -20,13 +20,13 @@ from sitegen.charts.findings import clean
 from sitegen.errors import ConfigError
 
 DATA = ("runs", "models", "figures")
-"""What a spec can name as its data."""
+"""The data sets that a spec can name."""
 
 MOST_BYTES, MOST_DRAWING_BYTES = 100_000, 400_000
 _MOST_DEPTH, _MOST_VALUES, _MOST_PIXELS = 40, 1000, 2000
 _MOST_SECONDS = 20
 
-_NO_LINKS = "a chart here holds no links: remove it"
+_NO_LINKS = "charts cannot have links: remove it"
 _NO_SCRIPTS = "nothing reacts in a drawing: remove it"
 _REFUSED = {
     "url": "nothing is loaded: name runs, models or figures as `data`",
@@ -215,7 +215,7 @@ def _unknown_in(expression: str, known: frozenset[str]) -> str | None:
 
 
 _INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
-"""What may stand between the brackets behind a value: computed names could lead anywhere."""
+"""The text allowed between the brackets behind a value: computed names could lead anywhere."""
 
 
 def _parameters(spec: Any) -> Iterator[str]:

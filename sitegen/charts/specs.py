@@ -31,7 +31,7 @@ MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 _XValue: Any = alt.XValue  # which has no types
 _X2Value: Any = alt.X2Value
 _DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
-"""How lines are drawn whose marks have these shapes; others are dotted."""
+"""The dashes of lines whose marks have these shapes; others are dotted."""
 
 
 def cost_by_turns(plot: Plot) -> Any:
@@ -245,7 +245,7 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
     "tokens-by-kind": tokens_by_kind,
     "spend": spend,
 }
-"""By the ids of the charts."""
+"""The specs by chart id."""
 
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
@@ -406,7 +406,7 @@ _NUMBERS = {
     "turns": ",.0f", "runs": ",", "share": ".1%", "success_rate": ".0%", "passed_runs": ",", "judged_runs": ",",
     "scored_runs": ",", "score": ",.6~g", "mean_score": ",.4~r",
 }  # fmt: skip
-"""How columns are written that are numbers but no dollars."""
+"""The formats of columns that are numbers but not dollars."""
 
 
 def whole_chart(finding: Finding, colors: Mapping[str, str]) -> Any:

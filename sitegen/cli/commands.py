@@ -126,7 +126,8 @@ def clean(output: str | None, config_path: Path | None) -> int:
     if settings:
         terminal.say_settings(settings)
     removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    terminal.say(f"removed {figures.plural(removed, 'file')} from {site}")
+    said = f"removed {figures.plural(removed, 'file')} from {site}" if removed else f"there is no site in {site}"
+    terminal.say(said)
     for path in kept:
         terminal.say(f"kept: {path}")
     return 0
@@ -189,7 +190,7 @@ def readers() -> int:
         terminal.say(f"{reader.name:<18} {title}")
     for name, place, distribution in installed_from():
         terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
-    terminal.say("docs/readers.md explains how to write one.")
+    terminal.say("docs/contributing/readers.md explains how to write one.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: options, exit codes, and the name of the settings."""
+"""The parts that the commands share: options, exit codes, and the name of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands say of runs: of a build, and of what a build would read."""
+"""The output of commands about runs: of a build, and of what a build would read."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> 
 
 
 def _say_levels(facts: Facts) -> None:
-    """How much of what agents did is published."""
+    """Print how much of what agents did is published."""
     levels = Counter(entry.level.value for entry in facts.entries)
     if len(levels) > 1:
         counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
@@ -130,13 +130,13 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
 
 
 def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
-    """Each problem, or one line for each cause unless `verbose`."""
+    """Print each problem, or one line for each cause unless `verbose`."""
     found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
     _list(found, _say_problem, "problems", verbose, err=True)
 
 
 def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
-    """Each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
+    """Print each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
     if verbose:
         for path, key in found:
             terminal.say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
@@ -154,7 +154,7 @@ def gates_missed(gates: Sequence[GateResult], code: int) -> int:
 
 
 def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
-    """What is masked: secrets with their places, for those who can revoke them; the rest by kind."""
+    """Print what is masked: secrets with their places, for those who can revoke them; the rest by kind."""
     view = masked_view(masked)
     if view.secrets:
         terminal.say(f"{view.heading}:", err=True, colour="yellow")

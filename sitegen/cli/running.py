@@ -1,4 +1,4 @@
-"""How a command runs and exits, whatever it meets."""
+"""The way a command runs and exits, whatever it meets."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Answer:
 
     command: str
     values: Values = field(default_factory=dict)
-    """What the command has found so far; empty where it has failed before."""
+    """The values that the command has found so far; empty where it has failed before."""
     output: str | None = None
-    """Where the site is published; None where nothing is."""
+    """The place where the site is published; None where nothing is."""
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
         """Return the object on one line of ASCII, which steers no terminal and no service of CI."""

@@ -51,7 +51,7 @@ class Chosen(NamedTuple):
     """Their file; None where there is none."""
     config: Config
     only: str | None = None
-    """What counts of the file, where not all does."""
+    """The part of the file that counts, if not all does."""
 
 
 def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> Chosen:

@@ -99,7 +99,7 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
 
 
 def _deltas(deltas: Sequence[Delta]) -> list[str]:
-    """By how much this campaign differs from the baseline, on the tasks that both have."""
+    """Return by how much this campaign differs from the baseline, on the tasks that both have."""
     if not deltas:
         return []
     rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)

@@ -1,4 +1,4 @@
-"""What a command says, and how it gets to a terminal or a log: masked, unable to steer it, and bounded.
+"""The output of a command, and the way it gets to a terminal or a log: masked, unable to steer it, and bounded.
 
 The only module of a command that prints. Output that cannot be written stops no work: it is kept in mind, and told at
 the end.
@@ -26,13 +26,13 @@ T = TypeVar("T")
 
 
 class Terminal:
-    """What a command has said, and how it says more."""
+    """The output of a command so far, and the way to add to it."""
 
     def __init__(self) -> None:
         self.said: list[tuple[bool, str]] = []
         """All that was said, each line with whether it went to standard error."""
         self.failures: list[str] = []
-        """What `fail` has said, as it was shown."""
+        """The messages of `fail`, as they were shown."""
         self.is_for_programs = False
         """Whether standard output is kept for what a program reads; all that is said goes to standard error then."""
         self._redactor: Redactor | None = None
@@ -99,7 +99,7 @@ class Terminal:
 
 
 terminal = Terminal()
-"""That of this process."""
+"""The terminal of this process."""
 
 
 def line(text: str) -> str:

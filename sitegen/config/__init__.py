@@ -73,7 +73,7 @@ _Day = Annotated[str, _undated, AfterValidator(_day)]
 
 
 class Campaign(Section):
-    """What a campaign is called where several are shown."""
+    """The name of a campaign where several are shown."""
 
     name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
     """Its name; else that of its pack, else its day."""
@@ -125,7 +125,7 @@ def _mask_word(kind: str) -> str:
 
 
 class Redact(Section):
-    """What to mask besides the rules, and what not."""
+    """The values to mask besides those the rules find, and the exceptions."""
 
     literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
     """Texts to mask wherever they stand."""
@@ -140,14 +140,14 @@ class Redact(Section):
 
 
 def share(value: object) -> object:
-    """`20 %` as 0.2."""
+    """Return `20 %` as 0.2."""
     if isinstance(value, str) and (found := re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?%", value)):
         return float(found[1]) / 100
     return value
 
 
 class Change(Section):
-    """By how much a figure may differ from the baseline."""
+    """The amount by which a figure may differ from the baseline."""
 
     max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(share)] = Field(
         description="As `20 %` or 0.2; of success in points."
@@ -155,7 +155,7 @@ class Change(Section):
 
 
 class Changes(Section):
-    """How a figure may differ from the baseline."""
+    """The permitted changes of a figure against the baseline."""
 
     increase: Change | None = None
     """How much more it may be."""
@@ -164,14 +164,14 @@ class Changes(Section):
 
 
 class TasksChanged(Section):
-    """How many tasks may have changed."""
+    """The number of tasks that may have changed."""
 
     max: Annotated[int, Field(ge=0)]
     """The most tasks that may have changed."""
 
 
 class SuccessChanges(Changes):
-    """How success may differ from the baseline."""
+    """The permitted changes of success against the baseline."""
 
     newly_failing: TasksChanged | None = None
     """Tasks that passed in the baseline and fail now, by an exact test."""
@@ -210,7 +210,7 @@ class Price(Rates):
 
 
 class Limits(Section):
-    """How large an input may be. The keys are those of `bounds.Bounds`."""
+    """The limits on the size of an input. The keys are those of `bounds.Bounds`."""
 
     file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
     """Size of a result file, in MB."""
@@ -244,7 +244,7 @@ Texts = Annotated[tuple[Text, ...], Field(strict=False)]
 
 
 class VerdictRule(Section):
-    """What a verdict is made from: a column of outcomes files, other verdicts, or a score."""
+    """The source of a verdict: a column of outcomes files, other verdicts, or a score."""
 
     column: Text | None = None
     """A column of outcomes files."""
@@ -350,7 +350,7 @@ class Input(Section):
 
 
 class ScoreMeaning(Section):
-    """What a score of this name means."""
+    """The meaning of a score of this name."""
 
     unit: Annotated[str, Field(max_length=40)] | None = None
     """Its unit, as pages write it."""
@@ -412,7 +412,7 @@ _Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_al
 
 
 class Group(Section):
-    """Which runs a gate is about, and what those that do not know its figure do to it."""
+    """The runs that a gate is about, and the effect of those that do not know its figure."""
 
     by: Text | None = None
     """One gate for each configuration, model, agent, campaign or task, or each group of a property of tasks."""
@@ -423,7 +423,7 @@ class Group(Section):
 
 
 class ScoreLimits(Group):
-    """What a mean or a median of a score must keep, ends included."""
+    """The limits on a mean or a median of a score, ends included."""
 
     min: Annotated[float, Field(allow_inf_nan=False)] | None = None
     """The least it may be."""
@@ -440,7 +440,7 @@ class ScoreLimits(Group):
 
 
 class Gate(ScoreLimits):
-    """What a figure of the campaign must keep, ends included."""
+    """The limits on a figure of the campaign, ends included."""
 
     min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """The least it may be."""
@@ -449,7 +449,7 @@ class Gate(ScoreLimits):
 
 
 class RateGate(Gate):
-    """What a share must keep."""
+    """The limits on a share."""
 
     min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Minimum, from 0 to 1.")
     max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Maximum, from 0 to 1.")
@@ -464,7 +464,7 @@ class RateGate(Gate):
 
 
 class WholeGate(Gate):
-    """What a figure of the whole site must keep: it has no groups and is always known, or is not planned."""
+    """The limits on a figure of the whole site: it has no groups and is always known, or is not planned."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> WholeGate:
@@ -474,7 +474,7 @@ class WholeGate(Gate):
 
 
 class ScoreGate(Changes):
-    """What a score must keep."""
+    """The limits on a score."""
 
     mean: ScoreLimits | None = None
     """Of all runs, of a ratio the geometric one."""
@@ -523,7 +523,7 @@ class Gates(Section):
     @model_validator(mode="before")
     @classmethod
     def _by_score(cls, given: object) -> object:
-        """`score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`."""
+        """Return `score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`."""
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             return given
         scores = {key.removeprefix(_SCORE): value for key, value in given.items() if key.startswith(_SCORE)}
@@ -550,12 +550,12 @@ class Gates(Section):
 
     @property
     def apart(self) -> dict[str, ScoreLimits]:
-        """As `limits`, those of a pack that cannot be one gate with these."""
+        """The limits of a pack that cannot share a gate with these, as in `limits`."""
         return self._apart
 
     @property
     def limits(self) -> dict[str, ScoreLimits]:
-        """What each gate must keep, scores as `score.<name>.mean` and `.median`."""
+        """The limits of each gate, scores as `score.<name>.mean` and `.median`."""
         found = {name: getattr(self, name) for name in _ALONE} | {f"pass^{k}": gate for k, gate in self.passes.items()}
         for score, gate in self.scores.items():
             found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
@@ -1108,7 +1108,7 @@ def _stands(place: Place, places: Mapping[Place, tuple[int, int]]) -> tuple[int,
 
 
 def _paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) -> str:
-    """For each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
+    """Return for each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
     lines = text.splitlines()
     shown = {number: f"\n    {line.rstrip()}" for number, line in enumerate(lines)}
     return "\n\n".join(

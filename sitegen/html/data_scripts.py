@@ -22,7 +22,8 @@ def texts_script(name: str, texts: Mapping[str, str]) -> bytes:
 
 
 def _literal(value: object) -> str:
-    """As JavaScript. `<`, `>`, `&` and its line separators are escaped: the text is safe wherever it is put."""
+    """Return a value as JavaScript. `<`, `>`, `&` and its line separators are escaped: the text is safe wherever it is
+    put."""
     literal = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # many times as fast as str.translate
         literal = literal.replace(sign, f"\\u{ord(sign):04x}")

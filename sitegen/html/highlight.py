@@ -18,7 +18,8 @@ MAX_CHARACTERS = 65_536
 """Longer blocks are shown without colours."""
 
 CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
-"""Of the spans: comment; deleted, heading, inserted and hunk lines; keyword, number, key, function, string."""
+"""The classes of the spans: comment; deleted, heading, inserted and hunk lines; keyword, number, key, function,
+string."""
 
 
 def highlight(code: str, language: str) -> str:

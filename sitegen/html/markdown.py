@@ -111,11 +111,11 @@ def escaped_length(text: str) -> int:
 
 
 TOP_LEVEL = 3
-"""Of the outermost headings of a text: they stand below those of the page."""
+"""The level of the outermost headings of a text: they are below those of the page."""
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
 """Fewer headings need no list, and a longer list would guide nobody."""
 MAX_HEADING_CHARACTERS = 80
-"""Of a heading, where it is named elsewhere."""
+"""The length of a heading where it is named elsewhere."""
 
 _REL = "noopener noreferrer nofollow ugc"
 
@@ -125,7 +125,7 @@ class Heading:
     """A heading of a text, as its links name it."""
 
     id: str
-    """As it stands in the page."""
+    """The id in the page."""
     level: int
     text: str
 
@@ -319,7 +319,7 @@ class _Writer:
         self._parts.append(f'<div class="heading"><{token.tag} id="{html.escape(id_)}">')
 
     def on_heading_close(self, token: Token) -> None:
-        """The link stands beside the heading: inside, a screen reader would read it as a part of the heading."""
+        """Put the link beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
         href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
         self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
@@ -333,7 +333,7 @@ class _Writer:
         self._parts.append(f'<span class="image">{label}{place and f" ({place})"}</span>')
 
     def _spend(self, *repeated: str) -> None:
-        """A definition is written once and can be used often, so the output is bounded while it grows."""
+        """Count repeated text towards the limit: a definition is written once and can be used often."""
         self._repeated += sum(map(len, repeated))
         if self._repeated > self._limit:
             raise _LimitExceeded("its link references repeat too much text")

@@ -1,4 +1,4 @@
-"""From a page's view to its bytes: `render` returns, it never writes.
+"""The way from a page's view to its bytes: `render` returns, it never writes.
 
 Escaping is on for everything. The one way past it is the filter `html`, which takes only what `markdown` and
 `charts` have made safe; it stands here and nowhere else.
@@ -38,7 +38,7 @@ _ENVIRONMENT = partial(
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """What every page knows of the site. Fixed by settings and version: nothing here depends on a run."""
+    """The facts of the site that every page has. Fixed by settings and version: nothing here depends on a run."""
 
     title: str
     language: str
@@ -51,13 +51,13 @@ class SiteView:
     search_script: str
     judge_script: str
     more_script: str
-    """What the table loads when it is asked for."""
+    """The script that the table loads on demand."""
     share_script: str
-    """What the menus of charts do."""
+    """The script of the menus of charts."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
-    """Where the site is published, with a slash at its end."""
+    """The address at which the site is published, with a slash at its end."""
     card: str | None = None
     """Path of the picture that links to the site are shown with; None without an address."""
     logo: str | None = None
@@ -68,7 +68,7 @@ class SiteView:
     pages: tuple[tuple[str, str], ...] = ()
     """Path and title of each page that the author wrote."""
     robots: str | None = None
-    """What search engines are asked for."""
+    """The request to search engines."""
     lists_costs: bool = False
     """Whether all costs are by list price, whatever files report."""
 
@@ -83,7 +83,7 @@ class Page:
     title: str
     description: str
     section: str
-    """Which entry of the navigation it belongs to."""
+    """The entry of the navigation that it belongs to."""
     view: object
 
 
@@ -217,7 +217,7 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
         super().__init__(str(place), f"%s.{sys.implementation.cache_tag}.jinja")
 
     def get_source_checksum(self, source: str) -> str:
-        """Of a template and of all else that decides what it is compiled to."""
+        """Return the checksum of a template and of everything else that decides what it is compiled to."""
         return super().get_source_checksum(f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}")
 
     def load_bytecode(self, bucket: Bucket) -> None:

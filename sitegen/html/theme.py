@@ -39,7 +39,7 @@ SCRIPTS = (
 )  # fmt: skip
 
 LOGOS = ("logo.svg", "logo.png")
-"""What a user's folder may add; no built-in file has these names."""
+"""The logos that a user's folder may add; no built-in file has these names."""
 
 BUILT_IN = "builtin/"
 """Before the name of a template: the built-in one, also where the user's folder replaces it."""
@@ -50,10 +50,10 @@ NOTES = ("readme", "license", "licence", "copying")
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What pages are made of: template sources by name, and assets by their path in the site."""
+    """The sources of pages: template sources by name, and assets by their path in the site."""
 
     templates: Mapping[str, str]
-    """By plain name; the built-in ones also with BUILT_IN before it."""
+    """The templates by plain name; the built-in ones also with BUILT_IN before it."""
     assets: Mapping[str, bytes]
     asset_paths: Mapping[str, str]
     """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""
@@ -180,6 +180,6 @@ def _no_text(content: bytes) -> str | None:
 
 
 def hashed_path(name: str, content: bytes) -> str:
-    """`assets/<stem>-<8 hex of the content>.<extension>`."""
+    """Return `assets/<stem>-<8 hex of the content>.<extension>`."""
     stem, _, extension = name.rpartition(".")
     return f"assets/{stem}-{hashlib.blake2b(content, digest_size=4).hexdigest()}.{extension}"

@@ -1,1 +1,1 @@
-"""From folders and archives to runs: what lies there, reading, merging."""
+"""The way from folders and archives to runs: finding, reading, merging."""

@@ -1,4 +1,5 @@
-"""What is said once with its number: problems of one cause, models without a price, what readers do not know."""
+"""The things that are reported once with their number: problems of one cause, models without a price, what readers do
+not know."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ MOST_ALONE = 4
 MOST_NAMED = 8
 MOST_MODELS = 10
 _VARYING = re.compile(r"\S*/\S+|[0-9][0-9,.]*")
-"""What tells sentences of one cause apart: paths and numbers."""
+"""The parts that differ between sentences of one cause: paths and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Alike:
     first: Problem
     count: int
     files: int = 1
-    """In which they are: a file may have many runs."""
+    """The number of files that they are in: a file may have many runs."""
 
     @property
     def name(self) -> str:

@@ -55,7 +55,7 @@ from sitegen.readers.run_file import RunFile
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 
 Content = RunFile | ReadError | NotARun
-"""Of a file: what readers get, why it cannot be read, or what it is instead."""
+"""The content of a file: what readers get, why it cannot be read, or what it is instead."""
 
 
 MAX_NAME = 1000
@@ -230,7 +230,7 @@ class _Gunzipped:
         self._left = packed.read(PIECE)
         self._members = 0
         self._inflater: Any = None
-        """Of the member that is being read, if any."""
+        """The inflater of the member that is being read, if any."""
 
     def read(self, size: int, /) -> bytes:
         """Raises: ReadError, EOFError, zlib.error."""
@@ -295,7 +295,7 @@ _LONG_NUMBER = re.compile(rb"[0-9]{200}")
 
 
 def _check_records(data: bytes) -> None:
-    """An extended header is records, each with its length, behind which may stand zeros. Raises: ReadError."""
+    """Check the records of an extended header: each has its length, and zeros may follow. Raises: ReadError."""
     at, end = 0, len(data.rstrip(b"\0"))
     while at < end:
         record = _RECORD.match(data, at)
@@ -372,7 +372,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
 
 
 class _Unpacked(Protocol):
-    """What unpacks a stream."""
+    """The unpacker of a stream."""
 
     def read(self, size: int, /) -> bytes: ...
 

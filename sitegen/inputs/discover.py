@@ -86,24 +86,24 @@ _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What lies in the inputs."""
+    """The contents of the inputs."""
 
     sources: tuple[Source, ...]
-    """By path. Each file stands here once, however many inputs lead to it."""
+    """The sources by path. Each file is listed once, however many inputs lead to it."""
     ignored: tuple[str, ...]
-    """What was left out, by path; folders end in a slash."""
+    """The paths that were left out, by path; folders end in a slash."""
     problems: tuple[Problem, ...]
     """Folders and files that could not be looked at."""
     ignoring: tuple[re.Pattern[str], ...] = ()
-    """What `ignore` means for a path within an input, for what lies within archives."""
+    """The meaning of `ignore` for a path within an input, for what lies within archives."""
     links: int = 0
-    """How many of the ignored are symbolic links."""
+    """The number of ignored files that are symbolic links."""
     special_files: int = 0
-    """How many of them are pipes, sockets or devices."""
+    """The number of ignored files that are pipes, sockets or devices."""
     sites: int = 0
-    """How many of them are folders that count as published sites, because they hold a manifest."""
+    """The number of ignored folders that count as published sites, because they hold a manifest."""
     bounds: Bounds = DEFAULT
-    """How much of each source is read."""
+    """The limits on how much of each source is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class _Found:
     base: str = ""
     """The real path of the folder that `within` is relative to."""
     reason: str = ""
-    """Of a problem, why it cannot be read; of what is ignored, _LINK, _SPECIAL or _SITE if it is one."""
+    """The reason: for a problem, why it cannot be read; for what is ignored, _LINK, _SPECIAL or _SITE if it is one."""
     level: Level = Level.FULL
 
 
@@ -293,7 +293,7 @@ class _Walker:
     ignoring: tuple[re.Pattern[str], ...]
     takes_all: bool = False
     remote: files.Folder | None = None
-    """What is listed in place of folders of this machine."""
+    """The folder that is listed in place of folders of this machine."""
 
     def walk(self, root: Path | Address, below: str) -> Iterator[_Found]:
         """Yield everything below a folder, which is named by its path below the input."""
@@ -487,7 +487,7 @@ def _folder_name(base: str) -> str:
 
 
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:
-    """`runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
+    """Return `runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
     prefixes: dict[str, str] = {}
     for base in bases:
         name = prefix = _readable(_folder_name(base))

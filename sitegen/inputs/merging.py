@@ -53,7 +53,7 @@ def _doubted(entry: Entry, other_path: str | None) -> Entry:
 
 
 def _place(entry: Entry) -> tuple[object, int]:
-    """By path, with numbers in it by their size."""
+    """Return the sort key of a run: by path, with numbers in it by their size."""
     return names.natural_order(entry.source.path), entry.number
 
 
@@ -119,7 +119,7 @@ def _apart(entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[E
 
 
 def _folders_apart(entries: Sequence[Entry]) -> list[str]:
-    """As much of each path as tells it from the others, without what all end with."""
+    """Return as much of each path as tells it from the others, without what all end with."""
     paths = [names.without_extension(entry.source.path).split("/") for entry in entries]
     while len({path[-1] for path in paths}) == 1 and all(len(path) > 1 for path in paths):
         paths = [path[:-1] for path in paths]
@@ -140,7 +140,7 @@ _DISTINCTIONS: tuple[Callable[[Sequence[Entry]], list[str]], ...] = (
 
 
 def refuse_same_ids(entries: Sequence[Entry]) -> None:
-    """Two runs with one page id would overwrite each other's page.
+    """Refuse runs with the same page id: two of them would overwrite each other's page.
 
     Raises: PublishError, naming both.
     """
@@ -152,5 +152,6 @@ def refuse_same_ids(entries: Sequence[Entry]) -> None:
 
 
 def in_order(problem: Problem) -> tuple[object, int, str, str]:
-    """By path as runs are, so that 2.csv comes before 10.csv; then as one reads the file."""
+    """Return the sort key of a problem: by path as runs are, so that 2.csv comes before 10.csv; then as one reads the
+    file."""
     return names.natural_order(problem.path), problem.line, problem.code, problem.reason

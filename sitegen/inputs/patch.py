@@ -1,4 +1,4 @@
-"""What a patch changes: files, and lines added and removed.
+"""The changes of a patch: files, and lines added and removed.
 
 A patch is read by the line counts of its hunks, as `patch` does it, because a removed line that begins with `-- `
 looks like the head of a file. It is foreign text all the same: counts that promise more lines than there are, heads
@@ -22,7 +22,7 @@ MAX_CHARACTERS = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PatchFile:
-    """What a patch does to one file."""
+    """The changes of a patch to one file."""
 
     path: str
     """Foreign text. The new path of a file that is renamed; the old one of a file that is deleted."""
@@ -34,10 +34,10 @@ class PatchFile:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What a patch changes."""
+    """The changes of a patch."""
 
     files: tuple[PatchFile, ...]
-    """In the order of the patch; each path once. Binary and renamed files may have no lines."""
+    """The files in the order of the patch; each path once. Binary and renamed files may have no lines."""
     is_cut: bool = False
     """Whether the text was longer than MAX_CHARACTERS: then the figures are lower bounds."""
 
@@ -77,7 +77,7 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
 
 
 def digest(text: str) -> str:
-    """SHA-256 of a patch, hex."""
+    """Return the SHA-256 of a patch, hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -135,7 +135,7 @@ class _Counting:
             self._old, self._new = (1 if count is None else int(count) for count in hunk.groups())
 
     def end_file(self) -> None:
-        """The head of a file is read: it counts, whether hunks follow or not."""
+        """End the head of a file: the file counts, whether hunks follow or not."""
         if self._announced is not None:
             self._counts = self.files.setdefault(self._announced, [0, 0])
             self._announced = None

@@ -21,11 +21,11 @@ class ReadPatch:
 
     changes: patch.Patch
     text: str
-    """Of a pack, as far as it is shown."""
+    """The text from a pack, as far as it is shown."""
     digest: str
     """SHA-256 of the whole text, hex."""
     characters: int
-    """Of the whole text."""
+    """The number of characters of the whole text."""
 
     def shown(self, most: int) -> str:
         """So many characters of its text; masks may have made those of a pack longer."""
@@ -49,13 +49,13 @@ def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAU
 
 @dataclass(frozen=True, slots=True)
 class _KeptPatch:
-    """What a memory keeps of the patch beside a run."""
+    """The values that a memory stores of the patch beside a run."""
 
     digest: str
     lines: tuple[int, int]
     """Added and removed."""
     masked: dict[str, int]
-    """How many values of each kind are masked in it."""
+    """The number of masked values in it, by kind."""
 
 
 _PATCH = Kind[_KeptPatch]("patch", _KeptPatch)

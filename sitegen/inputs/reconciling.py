@@ -13,7 +13,7 @@ from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, T
 
 
 class Origin(Enum):
-    """Who says it."""
+    """The source of a figure."""
 
     OWN = auto()
     """The agent, in a record that is whole."""
@@ -50,9 +50,9 @@ ORDER: Mapping[str, Sequence[Origin]] = {
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
 _MARKS = {"ledger": ("ledger_is_lower_bound", "output_is_lower_bound"), "cost_usd": ("cost_is_lower_bound",)}
-"""What says of a figure that it is less than all, by the figure: it goes with it."""
+"""The marks that a figure is a lower bound, by the figure: it goes with it."""
 _SHARE = 0.01
-"""By which two counts of tokens may differ."""
+"""The share by which two counts of tokens may differ."""
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
 

@@ -27,7 +27,7 @@ class _Place:
     path: str
     kind: RunFolder
     results: list[Entry] = field(default_factory=list)
-    """Of one run, or of several that one file lists."""
+    """The results of one run, or of several that one file lists."""
     shared: list[Entry] = field(default_factory=list)
     records: list[Entry] = field(default_factory=list)
     elsewhere: list[Entry] = field(default_factory=list)
@@ -50,13 +50,13 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What became of the entries."""
+    """The entries after joining."""
 
     entries: list[Entry]
     problems: list[Problem]
-    """Of all files, without what is usual in such folders."""
+    """The problems of all files, without what is usual in such folders."""
     companions: frozenset[str]
-    """Of the files that no reader knows, those that are usual there."""
+    """The files that no reader knows but that are usual there."""
 
 
 def joined(
@@ -127,7 +127,7 @@ def _around(path: str, places: Mapping[str, _Place]) -> Iterator[_Place]:
 
 
 class _Usual:
-    """What is usual in folders of runs, and in those above them."""
+    """The usual contents of folders of runs, and of those above them."""
 
     def __init__(self, places: Mapping[str, _Place]) -> None:
         self._places = places
@@ -157,12 +157,12 @@ class _Runs:
 
     def __init__(self, places: Mapping[str, _Place], refresh: Refresh) -> None:
         self.told: dict[str, Entry] = {}
-        """By the id of what is shown."""
+        """The entries by the id of what is shown."""
         self.within: dict[str, str] = {}
-        """Of what is part of another run, or a copy, its id and that of the other; empty where it is of all runs."""
+        """The ids of parts and copies, each with that of the other run; empty where it is of all runs."""
         self.copies: list[Problem] = []
         self.counted: set[str] = set()
-        """Of runs that may be attempts."""
+        """The ids of runs that may be attempts."""
         self._places, self._refresh = places, refresh
         self._homes = {record.id: place for place in places.values() for record in place.records}
         self._seen: dict[object, Entry] = {}

@@ -1,4 +1,4 @@
-"""Where secrets and personal data stand in files, whether these are runs or not."""
+"""The places of secrets and personal data in files, whether these are runs or not."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from sitegen.masking.redact import Redactor, clean_text
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan came to."""
+    """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """By file: `path:line`, the kind, and how often it stands there. A name of a file counts as its first line."""
+    """The findings by file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its first
+    line."""
     files: int
-    """How many were read."""
+    """The number of files that were read."""
     remarks: tuple[str, ...]
     """Sentences about what was not read."""
 

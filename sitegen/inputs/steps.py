@@ -148,7 +148,7 @@ _KINDS = {
     **dict.fromkeys((StepKind.PROMPT, StepKind.THINKING, StepKind.COMPACTION), TextKind.PROMPT),
     **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
 }
-"""What texts of steps are; of all other kinds, answers."""
+"""The kinds of the texts of steps; of all other kinds, answers."""
 MOST_OF_TARGET = 300
 """Characters of the line that says what a call is about."""
 

@@ -43,12 +43,12 @@ class Progress(Protocol):
     """Passes on what it is given, in order, and may show how far it is."""
 
     def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
-        """`doing` is one word for a person: "Reading"."""
+        """Return the items and show progress. `doing` is one word for a person: "Reading"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How the settings name what runs belong to."""
+    """The rules in the settings for naming what runs belong to."""
 
     patterns: Sequence[names.PathPattern | None]
     """One for each input."""
@@ -66,12 +66,12 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What files hold, before outcomes, patches and prices are joined to it."""
+    """The contents of files, before outcomes, patches and prices are joined to it."""
 
     entries: tuple[Entry, ...]  # by path
     problems: tuple[Problem, ...]
     ignored: tuple[tuple[str, str], ...]
-    """What no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
+    """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...]
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int  # sources that are runs or claim to be
@@ -82,14 +82,14 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
-    """What a file came to, or all files of an archive."""
+    """The result of reading a file, or all files of an archive."""
 
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
     """Path, and key of what it is."""
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
-    """By page id."""
+    """The masked values, by page id."""
 
     @property
     def is_transient(self) -> bool:
@@ -121,7 +121,7 @@ class _ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class _KeptFile:
-    """What a memory keeps of a file."""
+    """The values that a memory stores of a file."""
 
     known_by: bytes
     """The stamp of its name and size, without times."""

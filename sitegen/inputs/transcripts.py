@@ -23,7 +23,7 @@ Refresh = Callable[[Entry, Run], Entry]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What became of the entries."""
+    """The entries after joining."""
 
     entries: list[Entry]
     """Each session once, with its subagents, and each line of a transcript in one of them."""
@@ -232,4 +232,4 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
 
 
 MOST_LEVELS = 20
-"""Of subagents that subagents start."""
+"""The limit on levels of subagents that subagents start."""

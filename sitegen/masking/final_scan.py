@@ -175,7 +175,7 @@ def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]
 
 _MOST_OF_PART = 16_000
 _ROUNDS = 5
-"""How often a file is looked at again: taking something out may put together what stood around it."""
+"""The number of times that a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
 
@@ -215,7 +215,7 @@ def _pieces(text: str, found: Found) -> Iterator[tuple[int, int, str]]:
 
 
 class _Form(NamedTuple):
-    """How a kind of file writes its cells."""
+    """The way a kind of file writes its cells."""
 
     cell: re.Pattern[str]
     read: Callable[[str], str]
@@ -252,7 +252,8 @@ _FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
-"""Where a page goes on with what a browser shows apart from what stands before, in tables and lists of our own."""
+"""The places where a page goes on with what a browser shows apart from what precedes it, in tables and lists of our
+own."""
 
 
 def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:

@@ -22,14 +22,14 @@ HOME, USER, NAME = "home folder", "user name", "name of a person"
 PHONE, IBAN, CARD = "phone number", "bank account", "payment card"
 IP_ADDRESS, MAC_ADDRESS = "ip address", "mac address"
 KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME, USER, NAME, PHONE, IBAN, CARD)
-"""What is looked for unless the settings switch it off."""
+"""The kinds that are looked for unless the settings switch them off."""
 OPTIONAL = (IP_ADDRESS, MAC_ADDRESS)
-"""What is looked for only where the settings switch it on."""
+"""The kinds that are looked for only where the settings switch them on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Where somebody is named, or a machine."""
+    """The place where somebody is named, or a machine."""
 
     start: int
     end: int
@@ -171,7 +171,7 @@ def _is_in_patch(text: str, at: int) -> bool:
 
 
 _MARKS = tuple("+-@ \\")
-"""How lines of a patch begin."""
+"""The beginnings of lines of a patch."""
 _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
 _COUNTRIES = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
@@ -285,7 +285,7 @@ def _is_address(shown: str) -> bool:
 
 _NAME = r"[^\W\d_](?:[\w.-]{0,30}[\w+])?"
 _FULL_NAME = rf"(?:[\w.-]{{1,40}}\\{{1,2}})?{_NAME}"
-"""With a domain, as Windows has it: `CORP\\ann`."""
+"""A name with a domain, as Windows writes it: `CORP\\ann`."""
 _MORE_NAMES = r"(?: [A-Z][\w-]{1,30}){0,2}"
 _LINE = r"(?<![^\n>])[ \t]{0,12}"
 """The beginning of a line, or of an element of a page."""
@@ -300,7 +300,7 @@ class _Family(NamedTuple):
     sign: str
     rules: tuple[re.Pattern[str], ...]
     answer: int = 0
-    """How many characters behind the line belong to it."""
+    """The number of characters behind the line that belong to it."""
 
 
 def _family(sign: str, *rules: str, answer: int = 0) -> _Family:
@@ -623,7 +623,7 @@ _PROMPT = re.compile(
     r":[~/]|[$#%](?=[ \n]|\Z)| ~|\]\u2500|:[\w.-]{1,60}(?: \([\w./-]{1,60}\))? ?[$#%](?=\s|\Z)"
     r"| (?:MINGW(?:32|64)|MSYS|UCRT64|CLANG64) | in (?:[^\w\s]{1,2} ?)?[~/]| [A-Z]:\\"
 )
-"""What follows a user and a host in prompts of shells, wherever they stand."""
+"""The text that follows a user and a host in prompts of shells, wherever they are."""
 _PROMPT_OF_LINE = re.compile(
     r" [\w./+-]{1,60}(?: \([\w./ -]{1,60}\)| git:\([\w./ -]{1,60}\))? ?[$%#>\u276f\u279c](?=\s|\Z)|[>\u276f](?=\s|\Z)"
     r"| /|(?: [^\]\n]{1,60})?\][$#%]"

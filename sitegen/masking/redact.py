@@ -1,4 +1,4 @@
-"""What every string of a run, and every message, passes through on its way to a page, a file or a terminal.
+"""The filter that every string of a run, and every message, passes through on its way to a page, a file or a terminal.
 
 One place, because a rule that is applied in two places is forgotten in a third: a reader returns a Run, the
 Redactor returns the Run that the rest of the program may know. Two steps, in this order: characters that a
@@ -135,7 +135,8 @@ _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
 """Stands in every line in which _HOMES finds something."""
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
-"""What _NAMED_HOMES finds has one of these signs, and at most so many characters before and behind it."""
+"""The reach of _NAMED_HOMES: what it finds has one of these signs, and at most so many characters before and behind
+it."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
@@ -228,7 +229,7 @@ def count_masks(text: str | None) -> Counter[str]:
 
 
 class Redaction(Protocol):
-    """What the settings say of masking: `config.Redact`."""
+    """The masking settings: `config.Redact`."""
 
     literals: tuple[str, ...]  # texts to mask
     patterns: dict[str, str]  # kind: expression
@@ -280,7 +281,7 @@ _MOST_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MOST_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
-"""What masks of the rules can say unless the settings say more, and what can be switched off."""
+"""The kinds that masks of the rules can name unless the settings add some, and that can be switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +467,7 @@ class Redactor:
 
 @dataclass(frozen=True, slots=True)
 class NumberingRedactor(Redactor):
-    """For texts that a program gets and no page: masks are numbered at once, over all of them."""
+    """A redactor for texts that go to a program and not to a page: masks are numbered at once, over all of them."""
 
     numbers: Numbers = field(default_factory=dict, compare=False)
 

@@ -19,7 +19,7 @@ class Found:
     end: int
     kind: str
     value: str
-    """As a person would read it: the same for all ways to write it."""
+    """The value as a person would read it: the same for all ways to write it."""
 
 
 _MADE_UP = re.compile(
@@ -59,7 +59,7 @@ _TURNS = re.compile(r"(?<=l)(?=[ud])|(?<=u)(?=d)|(?<=d)(?=[lu])")
 
 
 def classes_of(value: str) -> set[str]:
-    """`l`, `u` and `d` for small letters, large ones and digits; any other sign stands for itself."""
+    """Return `l`, `u` and `d` for small letters, large ones and digits; any other sign stands for itself."""
     return set(value.translate(_CLASSES))
 
 
@@ -150,7 +150,8 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
 ANY_KEY = "key of anything"
-"""Of a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a secret."""
+"""The kind for a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a
+secret."""
 _JUDGED = 100
 """Characters that decide."""
 
@@ -317,7 +318,7 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "address": _is_in_address,
     "any": lambda _: True,
 }
-"""What a value must look like, by the word for it in the rules."""
+"""The required look of a value, by the word for it in the rules."""
 
 
 _KEY_NAMES = (
@@ -359,7 +360,7 @@ _KINDS = tuple(
         (r"[a-z0-9][_-]key$", ANY_KEY),
     )
 )
-"""What names say that their value is; the first that fits counts."""
+"""The kind of value that a name announces; the first that fits counts."""
 
 
 @functools.lru_cache(maxsize=4096)

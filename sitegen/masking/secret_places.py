@@ -535,8 +535,8 @@ _HEADER = (
     rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 )
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
-"""In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
-column, which is one of WORDS, or `holds_given`."""
+"""The patterns one of which fits in every text in which `placed` finds something, whatever the case of its letters, or
+the name of a column, which is one of WORDS, or `holds_given`."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = (
     r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
@@ -751,7 +751,7 @@ _MOST_DECODED = 200_000
 
 
 def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:
-    """Base64 of texts in which `find` finds something, each as a whole."""
+    """Yield the Base64 of texts in which `find` finds something, each as a whole."""
     left = _MOST_DECODED
     for match in _ENCODED.finditer(text):
         value = _WHITE.sub("", match["value"]).rstrip("=")

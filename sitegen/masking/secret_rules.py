@@ -25,11 +25,11 @@ class TokenRule:
     """A token that begins with letters of its own."""
 
     kind: str
-    """What the mask says."""
+    """The name in the mask."""
     anchors: tuple[str, ...]
     """One of them begins every token."""
     body: str
-    """What follows, as an expression."""
+    """The text that follows, as an expression."""
 
     @property
     def pattern(self) -> str:
@@ -47,8 +47,8 @@ class ShapeRule:
     pattern: str
     """The secret is its group `value`, or all of it."""
     looks: str
-    """What the value must look like besides: `random`, a `password`, one in an `address`, or `any`. A placeholder is
-    none of them."""
+    """The look that the value must have besides: `random`, a `password`, one in an `address`, or `any`. A placeholder
+    is none of them."""
 
 
 def _tokens() -> Iterator[TokenRule]:

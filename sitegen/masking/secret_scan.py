@@ -293,7 +293,7 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
 _CUT = re.compile(r"\u2026|\.{3}")
 _COUNT = re.compile(r"\{(\d{2,})((?:,\d*)?)\}(?!.*\{\d{2,}(?:,\d*)?\})")
 _ENOUGH = 0.6
-"""Of a token that is cut so much has to be there."""
+"""The share of a cut token that has to be there."""
 
 
 @functools.cache
@@ -337,4 +337,4 @@ KINDS = tuple(
     dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)
     | dict.fromkeys(["password", "secret", "private key", "token", "key", "session", "secret in base64"])
 )
-"""What a secret can be."""
+"""The kinds of secrets."""

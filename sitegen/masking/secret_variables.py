@@ -1,4 +1,5 @@
-"""Which environment variables hold secrets, by their names. Imports nothing: the check for changes needs it first."""
+"""The environment variables that hold secrets, recognised by their names. Imports nothing: the check for changes needs
+it first."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ _SECRET_ENDS = (
 
 
 _FOLDERS = ("PWD", "OLDPWD")
-"""What a shell sets to its working folders."""
+"""The variables that a shell sets to its working folders."""
 
 
 def names_a_secret(variable: str) -> bool:

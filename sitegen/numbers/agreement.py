@@ -1,4 +1,4 @@
-"""How far two judges of one question agree."""
+"""The agreement of two judges of one question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Agreement:
 
     runs: int
     share: float
-    """Of the runs, those on which they agree, from 0 to 1."""
+    """The share of the runs on which they agree, from 0 to 1."""
     by_chance: float
     """The share on which judges who pass as many would agree by chance."""
     kappa: float | None

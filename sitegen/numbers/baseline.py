@@ -26,7 +26,7 @@ NEWLY_FAILING = "success.newly_failing"
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """By how much a measure differs from the baseline."""
+    """The difference of a measure from the baseline."""
 
     measure: str
     """ "cost", "success" or "score.<name>"."""
@@ -41,17 +41,17 @@ class Delta:
 
     @property
     def change(self) -> float:
-        """Of shares a difference, else a part of what it was."""
+        """The change: for shares a difference, else relative to the old value."""
         return self.now - self.before if self.is_share else self.now / self.before - 1
 
     @property
     def unit(self) -> str:
-        """Of the change."""
+        """The unit of the change."""
         return "points" if self.is_share else "%"
 
     @property
     def label(self) -> str:
-        """What it is, as a sentence begins."""
+        """The name of the measure, as a sentence begins."""
         return {"cost": "Mean cost of a run", "success": "Success rate"}.get(
             self.measure, f"Mean {self.measure.removeprefix('score.')}"
         )

@@ -32,9 +32,9 @@ class Rule:
     """A rule that finds facts in the record of a run, and how often it is right."""
 
     key: str
-    """As in `StepCounts.signals`."""
+    """The key in `StepCounts.signals`."""
     short: str
-    """What the table of runs calls it."""
+    """The name in the table of runs."""
     name: str
     about: str
     right: int
@@ -73,7 +73,7 @@ RULES = (
          "No command of the list of test programs, and no answer that counts passed tests, in a run that edited.",
          62, 70, 64, needs_edit=True),
 )  # fmt: skip
-"""In the order in which pages list what they find."""
+"""The rules in the order in which pages list what they find."""
 SHOWN = {rule.key: rule for rule in RULES if rule.is_shown}
 
 

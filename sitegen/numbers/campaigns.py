@@ -1,4 +1,5 @@
-"""What is left of a campaign once its runs are gone: for each model and task, how its runs ended and what they cost."""
+"""The record of a campaign that remains when its runs are gone: for each model and task, how its runs ended and what
+they cost."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ class Attempts:
     costs: tuple[float, ...] = ()
     """USD, of the runs that tell; from the least."""
     scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    """By name, from the least; infrastructure failures excluded."""
+    """The scores by name, lowest first; infrastructure failures excluded."""
     prompt: str | None = None
-    """What was stated of its prompt."""
+    """The statement about its prompt."""
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
 
@@ -50,7 +51,7 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
 
 
 BASELINE = "baseline"
-"""What a baseline is called that has no name of its own, or none that is earlier in the order of time."""
+"""The name of a baseline without a name of its own, or with none that is earlier in the order of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +60,20 @@ class Campaign:
 
     name: str
     day: str
-    """As in 2026-11-18."""
+    """The day, such as 2026-11-18."""
     runs: int
     attempts: tuple[Attempts, ...]
-    """By task, then model."""
+    """The attempts by task, then model."""
     agents: tuple[str, ...] = ()
     """Versions of the agents, as their files state them."""
     higher_is_better: tuple[tuple[str, bool], ...] = ()
-    """Of the scores whose direction is known."""
+    """The directions of the scores, as far as they are known."""
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
     @property
     def key(self) -> tuple[str, bool, str]:
-        """What tells it from others, in the order of time: BASELINE comes before the others of its day."""
+        """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
 
     def of(self, task: str, model: str) -> Attempts | None:

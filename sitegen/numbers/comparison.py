@@ -55,7 +55,8 @@ class Cell:
     counts: tuple[int, ...]
     """Runs of each model, or campaign, whose means weigh the same."""
     squares: float
-    """Of the distances of runs from the mean of their like, summed; on the scale on which sides are compared."""
+    """The sum of the squared distances of runs from the mean of their like, on the scale on which sides are
+    compared."""
 
     @property
     def runs(self) -> int:
@@ -77,14 +78,14 @@ class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
     tasks: int
-    """How many more."""
+    """The number of additional tasks."""
     attempts: int
-    """How many more of each side at each task."""
+    """The number of additional attempts of each side at each task."""
     variance: float
     narrows: float
     """The factor by which an interval by Student's t narrows."""
     runs: tuple[float, float]
-    """How many it takes of either side."""
+    """The number of runs needed on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _share(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[C
     ]
 
     def log_ratio(left_out: int | None) -> float | None:
-        """Of the variance of attempts to all of it, without one task."""
+        """Return the logarithm of the ratio of the variance of attempts to the total variance, leaving out one task."""
         m, apart = (n, 0.0) if left_out is None else (n - 1, differences[left_out])
         whole = (squares - apart * apart - (total - apart) ** 2 / m) / (m - 1)
         of_attempts = 0.0
@@ -172,7 +173,7 @@ _ROUNDING = 1e-12
 
 
 class Effect(StrEnum):
-    """What may be said of the difference B - A, by its corrected p-value."""
+    """The verdict on the difference B - A, by its corrected p-value."""
 
     LOWER = "lower"  # B is lower
     HIGHER = "higher"  # B is higher
@@ -183,10 +184,10 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Which runs of a group take part. The counts add up to the runs of the group."""
+    """The runs of a group that take part. The counts add up to the runs of the group."""
 
     runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
-    """Those that are compared, by task; within it by model, or campaign."""
+    """The runs that are compared, by task; within it by model, or campaign."""
     judged: tuple[Entry, ...] = field(compare=False)
     """The same, and the infrastructure failures among their like: what the successes took."""
     unlike: int
@@ -196,16 +197,16 @@ class Side:
     """On tasks that the other side did not attempt, infrastructure failures aside."""
     infrastructure: int
     in_both: int
-    """In both groups, as a run with both labels is: it says nothing about their difference."""
+    """The number of runs in both groups, as a run with both labels is: it says nothing about their difference."""
 
     @property
     def compared(self) -> int:
-        """How many runs are compared."""
+        """The number of runs that are compared."""
         return sum(map(len, self.runs.values()))
 
     @property
     def listed(self) -> int:
-        """How many of them are compared by list price, since their files report no cost; see `by_list_price`."""
+        """The number of them that are compared by list price, since their files report no cost; see `by_list_price`."""
         both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
         return sum(None not in costs for costs in both)
 
@@ -227,12 +228,12 @@ class TaskPair:
 
     @property
     def a_runs(self) -> int:
-        """How many they are."""
+        """The number of runs on side A."""
         return self.a_cell.runs
 
     @property
     def b_runs(self) -> int:
-        """How many they are."""
+        """The number of runs on side B."""
         return self.b_cell.runs
 
     @property
@@ -264,7 +265,7 @@ class Contrast:
     """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
     `difference`, and where a side is zero on every task."""
     p_value: float | None
-    """Of there being no difference, by the test of the interval; None where there is no interval."""
+    """The p-value for no difference, by the test of the interval; None where there is no interval."""
     corrected_p: float | None = None
     """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
     comparison that is made alone."""
@@ -281,7 +282,7 @@ class Contrast:
 
     @property
     def effect(self) -> Effect:
-        """What may be said of B against A."""
+        """The verdict on B against A."""
         if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
@@ -304,7 +305,8 @@ class Contrast:
 
     @property
     def half_width(self) -> float | None:
-        """Of the interval of the difference, or of the logarithm of the ratio; None where it has not both ends."""
+        """Half the width of the interval of the difference, or of the logarithm of the ratio; None where it has not
+        both ends."""
         ends = self.difference if self.is_difference else self.ratio
         if ends is None or not (self.is_difference or 0 < ends.low < ends.high < math.inf):
             return None
@@ -312,7 +314,7 @@ class Contrast:
 
     @property
     def designs(self) -> Designs | None:
-        """What to run next to narrow this; None where there is nothing to narrow, or a task's mean is zero."""
+        """The runs that would narrow this; None where there is nothing to narrow, or a task's mean is zero."""
         if self.half_width is None or not (self.is_difference or all(pair.a and pair.b for pair in self.tasks)):
             return None
         apart = [pair.difference if self.is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
@@ -353,7 +355,8 @@ class Comparison:
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
-    """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
+    """The dimension that compared runs of a task have in common besides: the model, or where the sides are models the
+    campaign."""
     is_alike: bool
     """Whether they do; if not, it is known to be the same on no shared task."""
     is_weighed: bool
@@ -361,9 +364,10 @@ class Comparison:
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]
-    """For every Measure, in its order."""
+    """The contrasts for every Measure, in its order."""
     scores: Mapping[str, Contrast]
-    """For each score that compared runs of both sides have, by name, in the order in which they are found."""
+    """The contrasts for each score that compared runs of both sides have, by name, in the order in which they are
+    found."""
 
     @property
     def claims(self) -> bool:
@@ -444,8 +448,8 @@ def _any(_: Entry) -> str:
 def _parts(
     a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
 ) -> dict[str, dict[str, _Part]]:
-    """Of each shared task, in natural order, the runs by their kind, None for unlike any other, where both sides have
-    runs of it."""
+    """Return the runs of each shared task, in natural order, by their kind, None for unlike any other, where both sides
+    have runs of it."""
     parts = {}
     for task in sorted(a.keys() & b.keys(), key=natural_order):
         by_kind: dict[str, _Part] = {}

@@ -1,4 +1,4 @@
-"""How hard tasks are: the rate at which they were passed, drawn towards the mean of all where attempts are few.
+"""The difficulty of tasks: the rate at which they were passed, drawn towards the mean of all where attempts are few.
 
 A task counts as if it had further runs that passed at the mean rate. Their number follows from the size of the beta
 distribution from which rates of tasks would vary as much as they do, by the method of moments: J. C. Kleinman,
@@ -25,7 +25,7 @@ _EITHER_SIDE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """How often a task was passed, and further runs at the mean rate; none of them under MIN_TASKS."""
+    """The rate at which a task was passed, and further runs at the mean rate; none of them under MIN_TASKS."""
 
     passed: int
     judged: int

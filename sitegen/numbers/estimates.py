@@ -24,17 +24,17 @@ from sitegen.numbers.success import Success, success
 
 @dataclass(frozen=True, slots=True)
 class GroupFigures:
-    """What a group comes to."""
+    """The figures of a group."""
 
     summary: CampaignSummary
     success: Success
     spreads: Mapping[Measure, Spread]
-    """Of cost, tokens and time."""
+    """The spreads of cost, tokens and time."""
     scores: Mapping[ScoreMeasure, Spread]
-    """In the order in which they are found."""
+    """The spreads of scores, in the order in which they are found."""
 
     def of(self, measure: AnyMeasure) -> Spread:
-        """Of one measure; of a score by its name."""
+        """Return the figures of one measure; a score is looked up by its name."""
         if isinstance(measure, Measure):
             return self.spreads[measure]
         return next(spread for each, spread in self.scores.items() if each.name == measure.name)
@@ -53,7 +53,7 @@ def group_figures(entries: Sequence[Entry], question: Question, measures: Iterab
 
 
 class Bound(StrEnum):
-    """What an estimate is, as far as its runs know the figure."""
+    """The kind of bound an estimate is, given what its runs know of the figure."""
 
     EXACT = "exact"  # of those that know it, nothing is missing
     LOWER = "lower"  # something is missing: it is at least so much
@@ -79,8 +79,8 @@ class Estimate:
 
 
 def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
-    """By the name of the measure. Sums begin with `total_`, medians with `median_`, scores with `score.`; without a
-    prefix it is the mean over runs, of success the share of judged runs that passed."""
+    """Yield estimates by the name of the measure. Sums begin with `total_`, medians with `median_`, scores with
+    `score.`; without a prefix it is the mean over runs, of success the share of judged runs that passed."""
     told = of.success
     if told.judged:
         yield "success", _estimate(told.rate, told.interval, told.judged, told.unjudged, "share")
@@ -109,7 +109,8 @@ def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
-    """Of a comparison in one measure: the means of `a` and `b` over tasks, their `difference` B - A, `ratio` B / A."""
+    """Yield the estimates of a comparison in one measure: the means of `a` and `b` over tasks, their `difference` B -
+    A, `ratio` B / A."""
     unit, n, unknown = contrast.measure.unit, len(contrast.tasks), contrast.tasks_left_out
     yield "a", _estimate(contrast.a, None, n, unknown, unit)
     yield "b", _estimate(contrast.b, None, n, unknown, unit)

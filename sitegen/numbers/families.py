@@ -1,4 +1,4 @@
-"""Which differences may be claimed: all comparisons of a build in one measure are one family.
+"""The differences that may be claimed: all comparisons of a build in one measure are one family.
 
 Of twenty comparisons without a difference one looks clear by chance. So a claim needs its p-value corrected for all
 comparisons of its measure, whatever page they stand on: then, where nothing differs, at most one build in twenty claims
@@ -19,7 +19,7 @@ from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
 _NOTHING = 1e-300
-"""As likely a table, against the likeliest one, as counts for nothing."""
+"""The likelihood of a table, relative to the likeliest one, that counts as zero."""
 _ROUNDING = 1e-9
 """Tables whose likelihood differs by less are equally likely."""
 

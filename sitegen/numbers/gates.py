@@ -34,7 +34,7 @@ MEASURES = {
     "missing": "Missing planned runs",
     "problems": "Problems",
 }
-"""What a gate can be on, in the order in which gates are shown, and what pages call it."""
+"""The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
 
 
 class GateVerdict(StrEnum):
@@ -54,14 +54,14 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a measure must keep, ends included, in its unit; None is no limit."""
+    """The limits on a measure, ends included, in its unit; None is no limit."""
 
     min: float | None = None
     max: float | None = None
     test: str = "figure"
     """`lower_bound`: the lower end of the 95 % interval must keep `min`."""
     by: str | None = None
-    """What there is a result for each group of."""
+    """The dimension of the groups that each have a result."""
     where: Mapping[str, str] = field(default_factory=dict)
     """The groups that runs have to be in."""
     unknown: str | float = "not proven"
@@ -78,7 +78,7 @@ class GateResult:
     limit: str
     """`at most $50.00`."""
     figure: str
-    """As on the index, with a plus when it is a lower bound."""
+    """The figure as on the index, with a plus when it is a lower bound."""
     verdict: GateVerdict
     why: str
     """A sentence; empty when the gate has passed on figures without gaps."""
@@ -104,7 +104,7 @@ class _Figure:
     write: Callable[[float], str]
     """Writes the measure so exactly that one beyond a limit never looks like the limit."""
     gap: str = ""
-    """What is missing, where `least` and `most` differ: a clause without a full stop."""
+    """The missing data, where `least` and `most` differ: a clause without a full stop."""
     known: float | None = None
     """The measure of the runs that know it; None where none does, and where it is not one of runs."""
     unknown: float = 0.0
@@ -232,7 +232,7 @@ def _measured(
 
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
-    """Of what runs report, and of what was computed where they report nothing."""
+    """Return the total of the costs that runs report, and of computed costs where they report nothing."""
     least = cost.value or 0.0
     text = bounded(cost, figures.money)
     if computed.value is not None:
@@ -242,8 +242,8 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:
-    """From the median if the runs without a cost were free to the one if they were the most expensive, as may be those
-    whose cost is a lower bound."""
+    """Return the range from the median if the runs without a cost were free to the one if they were the most expensive,
+    as may be those whose cost is a lower bound."""
     costs = [entry.run.spent_usd for entry in entries]
     known = [usd for usd in costs if usd is not None]
     exact = [usd for entry in entries if (usd := entry.run.exact_usd) is not None]
@@ -270,7 +270,8 @@ def _without_cost(entries: Sequence[Entry]) -> str:
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:
-    """From the rate if no unjudged run passed to the one if all did. Infrastructure failures are in neither."""
+    """Return the range from the rate if no unjudged run passed to the one if all did. Infrastructure failures are in
+    neither."""
     told = success(entries)
     least, text = told.lowest_rate, UNKNOWN
     if told.judged:
@@ -287,8 +288,8 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
 
 
 def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
-    """pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over both,
-    as in success.passes.
+    """Return pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over
+    both, as in success.passes.
 
     Of fewer judged attempts nobody knows; infrastructure failures are no attempts. Tasks are what the interval draws.
     """
@@ -320,8 +321,8 @@ def _share(part: int, whole: int) -> float:
 
 
 def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
-    """From the figure if the runs without the score were the worst to the one if they were the best; infrastructure
-    failures have none."""
+    """Return the range from the figure if the runs without the score were the worst to the one if they were the best;
+    infrastructure failures have none."""
     measure = next((each for each in score_measures(entries) if each.name == name), None)
     if measure is None:
         return _Figure(-math.inf, math.inf, UNKNOWN, partial(_exact, None), "no run has this score")

@@ -1,4 +1,4 @@
-"""What a sample says of the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
+"""The inference from a sample to the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
 
 Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
 drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
@@ -34,7 +34,7 @@ from typing import TypeVar
 from sitegen.model import Entry
 
 CONFIDENCE = 0.95
-"""Of every interval."""
+"""The confidence of every interval."""
 FEWEST_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
 FEWEST_FOR_A_SHARE = 3
@@ -45,12 +45,13 @@ MOST_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
 _TAKEN_OFF = 0.6
-"""Of an effective number of runs: without it score intervals of nine runs miss rare outcomes. Found on the grid."""
+"""The amount taken off an effective number of runs: without it score intervals of nine runs miss rare outcomes. Found
+on the grid."""
 _LEFT = -2.0
 """Standard errors of skewness. Below, logarithms lean to the left."""
 _LEAST_PART = 0.05
-"""Of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing to a mean, but a
-run that died at once would double the spread of the logarithms."""
+"""The smallest part of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing
+to a mean, but a run that died at once would double the spread of the logarithms."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
 _EXACT_COINS = 1000
@@ -85,7 +86,8 @@ def quantile(values: Iterable[float], share: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is open above."""
+    """The range in which a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is
+    open above."""
 
     low: float
     high: float
@@ -299,13 +301,14 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
 
 
 def _logarithms(values: Sequence[float]) -> list[float] | None:
-    """Of each value, one that is next to nothing counting as a part of the median; None where that is zero."""
+    """Return the logarithm of each value, where one that is next to nothing counts as a part of the median; None
+    where that is zero."""
     middle = median(values)
     return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
 
 
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Of two values each, as many of both; that of a list with itself is its variance."""
+    """Return the covariance of two lists of equal length; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
 
@@ -344,14 +347,14 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
 
 @dataclass(frozen=True, slots=True)
 class PairedIntervals:
-    """Of two means over the same tasks, A and B."""
+    """The intervals of two means over the same tasks, A and B."""
 
     difference: Interval | None
-    """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
+    """The interval of B - A, in the unit of the values; infinite where too few runs tell its end."""
     ratio: Interval | None
-    """Of B / A. It leaves out 1 just where the difference leaves out 0."""
+    """The interval of B / A. It leaves out 1 just where the difference leaves out 0."""
     p_value: float | None
-    """Of there being no difference, two-sided: below 0.05 just where the intervals leave out none."""
+    """The p-value for no difference, two-sided: below 0.05 just where the intervals leave out none."""
 
 
 _NOT_TOLD = PairedIntervals(None, None, None)
@@ -421,12 +424,12 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
 
 @dataclass(frozen=True, slots=True)
 class PerSuccess:
-    """What a success costs in the long run, USD or any other unit of the costs."""
+    """The cost of a success in the long run, USD or any other unit of the costs."""
 
     estimate: float
     """Cost over successes, less what such a ratio is too high by where successes are few."""
     interval: Interval | None
-    """Of it; open above where too few runs tell."""
+    """The interval of it; open above where there are too few runs."""
 
 
 def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess | None:
@@ -568,7 +571,7 @@ T = TypeVar("T")
 
 
 class Question(StrEnum):
-    """What an interval of a rate or a mean is about. A comparison always asks the first."""
+    """The question that an interval of a rate or a mean answers. A comparison always asks the first."""
 
     TASKS_LIKE_THESE = "tasks like these"  # what other tasks of this kind would give
     THESE_TASKS = "these tasks"  # what further attempts at the same tasks would give

@@ -40,7 +40,7 @@ class WriteRate(StrEnum):
 
 
 class Reason(StrEnum):
-    """What a file states that explains a cost which its tokens alone do not, in the order in which it is tried."""
+    """A fact stated in a file that explains a cost which its tokens alone do not, in the order in which it is tried."""
 
     HOURS = "the cache writes for an hour that its main loop reports, and all others for five minutes"
     US_INFERENCE = "the rates of inference in the US alone, which the file reports"
@@ -51,7 +51,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens of each kind cost, USD. None: such tokens have no price."""
+    """The price of a million tokens of each kind, USD. None: such tokens have no price."""
 
     input: float
     output: float
@@ -63,7 +63,7 @@ class Price:
     above: Price | None = None
 
     def times(self, sent: float, output: float) -> Price:
-        """With what is sent, and output, at so many times their rates."""
+        """Return the price with the rates of what is sent, and of output, multiplied."""
         read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
         above = self.above and self.above.times(sent, output)
         return Price(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
@@ -78,15 +78,15 @@ class LineCheck:
     """Web searches included unless the reported cost leaves them out. None where the model, a rate or a count
     is unknown."""
     by_kind: Mapping[str, float] | None = None
-    """What each of TOKEN_KINDS costs, in their order; excludes web searches."""
+    """The cost of each of TOKEN_KINDS, in their order; excludes web searches."""
     write_rate: WriteRate | None = None
-    """Where the file does not say, or no split reproduces the cost, the 5-minute rate."""
+    """The rate of cache writes; where the file does not say, or no split reproduces the cost, the 5-minute rate."""
     reproduced: bool | None = None
     """Whether `list_usd` is the reported cost to EXACT_USD; None when one of them is unknown."""
     billed_like: str | None = None
     """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
     because: tuple[Reason, ...] = ()
-    """What the file states that `list_usd` takes in; empty where tokens alone reproduce the cost, or nothing does."""
+    """The facts in the file that `list_usd` includes; empty where tokens alone reproduce the cost, or nothing does."""
     uncached_usd: float = 0.0
     """The same tokens at the full input rate; excludes web searches."""
     is_lower_bound: bool = False
@@ -95,13 +95,13 @@ class LineCheck:
 
 @dataclass(frozen=True, slots=True)
 class PriceCheck:
-    """What the price table says of a run."""
+    """The check of a run against the price table."""
 
     lines: tuple[LineCheck, ...]
-    """As in the ledger."""
+    """The lines of the ledger."""
     list_usd: float | None
-    """Of the whole run; None when a line has none, and when there are no lines. A lower bound where the run's
-    ledger is."""
+    """The list price of the whole run; None when a line has none, and when there are no lines. A lower bound where the
+    run's ledger is."""
     exact: bool | None
     """Whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown."""
     by_kind: Mapping[str, float] | None
@@ -112,7 +112,8 @@ class PriceCheck:
 
 
 Checks = Mapping[str, PriceCheck]
-"""What the price table says of many runs, by page id, but for the lines of their ledgers, which take much memory."""
+"""The checks of many runs against the price table, by page id, without the lines of their ledgers, which take much
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +123,15 @@ class PriceTable:
     date: str
     """When the table was compared with its sources, YYYY-MM-DD."""
     prices: Mapping[str, Price]
-    """By `names.price_key`."""
+    """The prices, by `names.price_key`."""
     web_search_usd: float
     fallback: str
     """Key of the model at whose rates Claude Code bills models that it does not know."""
     fallback_price: Price
     """Its list price, which settings do not change."""
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
-    """By what the file states, and `names.price_key`: what multiplies the price of what is sent, and of output."""
+    """The factors by what the file states and by `names.price_key`: they multiply the price of what is sent, and of
+    output."""
 
     @staticmethod
     def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:

@@ -40,7 +40,7 @@ class Share:
     part: int
     whole: int
     runs: int
-    """How many runs are in it: those whose counts are known."""
+    """The number of runs in it: those whose counts are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CampaignSummary:
 
     runs: int
     by_status: Mapping[Status, int]
-    """How many runs ended in each way, in the order of Status; ways that did not occur are left out."""
+    """The number of runs that ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
     """USD as reported."""
     computed: Total
@@ -59,7 +59,7 @@ class CampaignSummary:
     median_cost_usd: float | None
     """Over the `cost.known` runs that report a cost."""
     by_kind: Mapping[str, Total]
-    """For each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
+    """The totals for each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
     when only its main loop was counted; what it does report is in the sum."""
     total_tokens: Total
     """All four kinds; a run is unknown in it when it is in one of them."""
@@ -115,7 +115,7 @@ def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
 
 
 class Dimension(StrEnum):
-    """What runs are grouped by."""
+    """The dimension that runs are grouped by."""
 
     TASK = "task"
     CONFIGURATION = "configuration"
@@ -167,7 +167,7 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreMeasure:
-    """What a score of this name means."""
+    """The meaning of a score of this name."""
 
     name: str
     unit: str | None = None
@@ -184,7 +184,7 @@ class ScoreMeasure:
 
     @property
     def key(self) -> str:
-        """What data files call it."""
+        """The name in data files."""
         return f"score.{self.name}"
 
     @property
@@ -286,12 +286,12 @@ class Measure(StrEnum):
 
     @property
     def key(self) -> str:
-        """What data files call it."""
+        """The name in data files."""
         return self.value
 
     @property
     def unit(self) -> str:
-        """Of a figure in the data files."""
+        """The unit of a figure in the data files."""
         return {Measure.COST: "USD", Measure.TOKENS: "tokens", Measure.WALL: "ms", Measure.SUCCESS: "share"}[self]
 
     @property
@@ -351,7 +351,7 @@ AnyMeasure = Measure | ScoreMeasure
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How a measure is spread over some runs, in the unit of the measure. All is None where no run knows it."""
+    """The spread of a measure over some runs, in the unit of the measure. All is None where no run knows it."""
 
     known: int
     """Runs in it."""

@@ -30,7 +30,7 @@ MOST_ATTEMPTS = 10
 
 
 class Judgement(StrEnum):
-    """What a run counts as wherever success is counted."""
+    """The category of a run wherever success is counted."""
 
     PASSED = "passed"
     PARTIAL = "partial"  # not passed, and counted on its own
@@ -81,7 +81,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """How often some runs did their task. The five counts add up to the runs."""
+    """The success of some runs at their task. The five counts add up to the runs."""
 
     passed: int
     partial: int
@@ -92,7 +92,7 @@ class Success:
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
     drawn: tuple[Drawn, ...] = field(default=(), compare=False)
-    """What the intervals rest on."""
+    """The data that the intervals rest on."""
 
     @property
     def judged(self) -> int:
@@ -122,8 +122,7 @@ class Success:
 
     @property
     def cost_per_success(self) -> Total | None:
-        """What was paid for each run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are
-        in it.
+        """The cost per run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are in it.
 
         A lower bound when one of the runs reports no cost. None under three successes, or without any cost.
         """
@@ -133,7 +132,7 @@ class Success:
 
     @property
     def long_run_cost(self) -> PerSuccess | None:
-        """What a success costs in the long run, USD, with its interval; None under three successes, without any cost,
+        """The cost of a success in the long run, USD, with its interval; None under three successes, without any cost,
         and where a run reports none."""
         rows = [([usd for usd in each.costs if usd is not None], each.passed) for each in self.drawn]
         return None if self.cost.unknown else per_success(rows)
@@ -192,20 +191,20 @@ def _check(n: int, c: int, k: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """What k attempts achieve, as the mean over the tasks that were attempted so often."""
+    """The success of k attempts, as the mean over the tasks that were attempted so often."""
 
     k: int
     tasks: int
-    """With at least k judged attempts. Each weighs the same. They become fewer as k grows, so figures of different k
-    rest on different tasks unless all were attempted equally often."""
+    """The number of tasks with at least k judged attempts. Each weighs the same. They become fewer as k grows, so
+    figures of different k rest on different tasks unless all were attempted equally often."""
     pass_at_k: float
-    """How likely at least one of k attempts passes."""
+    """The probability that at least one of k attempts passes."""
     pass_hat_k: float
-    """How likely all of k attempts pass."""
+    """The probability that all of k attempts pass."""
 
 
 def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
-    """pass@k and pass^k for k from 1 to the most judged attempts of a task, at most MOST_ATTEMPTS.
+    """Return pass@k and pass^k for k from 1 to the most judged attempts of a task, at most MOST_ATTEMPTS.
 
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """

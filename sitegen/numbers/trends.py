@@ -1,4 +1,4 @@
-"""What changed over campaigns, and on which of them it was clear.
+"""The changes over campaigns, and the campaigns on which they were clear.
 
 The campaigns are replayed in order. With each one, a change-point statistic of each task and each measure is compared
 with a threshold: the Shiryaev-Roberts statistic, which sums, over the campaigns at which the change may have begun, how
@@ -37,16 +37,16 @@ change: it is about a half, since the statistic moves in steps (`benchmarks.tren
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
-"""How much likelier a change has to make the results to be mentioned before it is clear."""
+"""The factor by which a change must make the results likelier to be mentioned before it is clear."""
 _WIDTH = 10.0
 """Variance of a step that is looked for, in variances of a campaign's mean."""
 _ROUNDING = 1e-18
 _MOST = 700.0
-"""Of a logarithm, before its number is too large."""
+"""The limit on a logarithm, before its number is too large."""
 
 
 class Verdict(StrEnum):
-    """What became of a task."""
+    """The verdict on a task."""
 
     NEWLY_FAILS = "newly fails"
     NEWLY_PASSES = "newly passes"
@@ -89,13 +89,13 @@ class Alert:
     detected: int
     """Position of the campaign with which it was clear."""
     before: Count | float
-    """Of a task its runs, of a measure its mean: since the change before this one."""
+    """The runs of a task, or the mean of a measure, since the change before this one."""
     after: Count | float
     """Until it was detected."""
 
     @property
     def verdict(self) -> Verdict:
-        """What became of the task."""
+        """The verdict on the task."""
         before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
         if after < 0.5 <= before:
             return Verdict.FAILS
@@ -155,7 +155,8 @@ class TaskTrend:
 
     @property
     def verdict(self) -> Verdict:
-        """By its last alert; where it has none, or looks different since, by the share of its runs since then."""
+        """The verdict by its last alert; where it has none, or looks different since, by the share of its runs since
+        then."""
         if self.last and self.split is None:
             found = self.last.verdict
             return NEW.get(found, found) if self.is_new else found
@@ -183,7 +184,8 @@ class MeasureTrend:
     points: tuple[Point | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
-    """How many tasks all of these campaigns share; where it is 0, points are of all tasks and nothing is compared."""
+    """The number of tasks that all of these campaigns share; where it is 0, points are of all tasks and nothing is
+    compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
 
@@ -326,7 +328,7 @@ class _Cell:
 
     values: Sequence[float]
     mean: float
-    """Of their logarithms, if all values of the measure are above zero and no shares."""
+    """The mean of the values; of their logarithms if all values of the measure are above zero and not shares."""
     squares: float
     """Σ (value − mean)², likewise."""
 
@@ -374,7 +376,7 @@ class _Measured:
         return fmean(fmean([v for each in self._cells(shared, i) for v in each.values]) for i in told)
 
     def _variance(self, shared: Sequence[int], told: Sequence[int]) -> float:
-        """Of the newest mean, by how runs of one task differ."""
+        """Return the variance of the newest mean, estimated from how runs of one task differ."""
         newest = self._cells(shared, told[-1])
         if self.are_shares:
             # An added half on each side keeps a task that all runs passed from having no variance.

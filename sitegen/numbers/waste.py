@@ -1,4 +1,4 @@
-"""What a run spent without a visible gain, each by a rule that pages state. A finding, never a verdict."""
+"""The spending of a run without a visible gain, each found by a rule that pages state. A finding, never a verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGE_CONTEXT_TOKENS = 20_000
 
 
 CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000
-"""How long what is written to the cache is kept."""
+"""The time for which cache writes are kept."""
 
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:

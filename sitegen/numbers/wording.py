@@ -1,4 +1,4 @@
-"""What may be said of a difference: the one place where claims become words.
+"""The wording of differences: the one place where claims become words.
 
 A difference is clear where the corrected test of its family says so (`Effect`); the words follow from the claims that
 they are given and from nothing else. Pages, summaries and feeds take them from here, so that none contradicts another.
@@ -17,7 +17,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
 
 CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
-"""What the test says of a clear difference."""
+"""The effects that are clear differences."""
 CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
     "Intervals are not corrected: one may exclude “same” without a clear difference."
@@ -39,7 +39,7 @@ _MINUS = "\u2212"
 
 
 class Sizes(Enum):
-    """Which differences are followed by their size and interval."""
+    """The differences that are followed by their size and interval."""
 
     NONE = "none"  # as in a title
     CLEAR = "clear"
@@ -48,12 +48,12 @@ class Sizes(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a claim rests on: B against A on the tasks that both did."""
+    """The basis of a claim: B against A on the tasks that both did."""
 
     a: str
     b: str
     tasks: int
-    """Those that both know the measure of."""
+    """The number of tasks for which both sides know the measure."""
 
 
 @dataclass(frozen=True, slots=True)

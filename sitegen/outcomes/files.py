@@ -37,7 +37,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What a report says of one attempt at a task."""
+    """The verdict of a report on one attempt at a task."""
 
     task: str
     outcome: Outcome

@@ -33,7 +33,7 @@ MAX_FILES = 5
 
 
 class Why(Enum):
-    """Why a verdict counts for nothing."""
+    """The reason why a verdict counts for nothing."""
 
     NO_TASK = "no run has its task"
     NO_ATTEMPT = "the runs of its task have another campaign, agent, model or attempt"
@@ -47,7 +47,7 @@ class Unjoined:
     row: Row
     why: Why
     fits: str = ""
-    """Of SEVERAL: what it fits, as "3 attempts"."""
+    """The runs that it fits, for SEVERAL, as "3 attempts"."""
 
 
 def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
@@ -138,7 +138,7 @@ Named = Callable[[str], str]
 Key = tuple[str, str, int | None, str | None]
 """Task, kind and name of a model, attempt, and campaign; "" and None mean any."""
 Name = tuple[str, str]
-"""What one run is named by: "id", "path", "location", "uuid" or "session", and the value."""
+"""The name of one run: "id", "path", "location", "uuid" or "session", and the value."""
 Ranked = list[tuple[int, Row]]
 """Rows about one run with their ranks: the lowest counts."""
 Doubt = tuple[Row, str, Entry | None]
@@ -150,11 +150,11 @@ class Joined:
     """The result of joining."""
 
     entries: list[Entry]
-    """With what is stated of them, in the order in which they were given."""
+    """The entries with what is stated of them, in the order in which they were given."""
     problems: list[Problem]
-    """Those of the table included."""
+    """The problems, including those of the table."""
     advice: list[str]
-    """What to do about reports that fit no run, or several: sentences about the whole site."""
+    """The advice on reports that fit no run, or several: sentences about the whole site."""
     used: frozenset[str] = frozenset()
     """Reports that nobody named, and that know the task of a run."""
 
@@ -175,7 +175,7 @@ def join(
     """
     problems = list(table.problems)
     said: defaultdict[int, Ranked] = defaultdict(list)
-    """By the position of the run."""
+    """The statements by the position of the run."""
     shared: dict[int, set[str]] = {}
     """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 
@@ -237,7 +237,7 @@ def _rank(ranked: tuple[int, Row]) -> int:
 
 
 _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
-"""What paths have in place of a model."""
+"""The words that paths have in place of a model."""
 
 
 def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entry], list[str]]:
@@ -263,7 +263,7 @@ def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entr
 
 
 class _References:
-    """What runs are compared with, as measured: by position of the run."""
+    """The references that runs are compared with, as measured: by position of the run."""
 
     def __init__(self) -> None:
         self._found: defaultdict[int, dict[str, tuple[float, Row]]] = defaultdict(dict)

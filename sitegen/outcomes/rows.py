@@ -1,4 +1,4 @@
-"""What a cell of an outcomes file means.
+"""The meaning of a cell of an outcomes file.
 
 The tables are closed: a word that is not in them is a problem, because `resolved?` or `0.5` taken for a pass would be
 a false figure on every page. A row whose key cannot be read is dropped whole, since with one key less it might fit
@@ -31,7 +31,7 @@ COMMITS = (
     "commit", "human_commit_full", "human_commit", "commit_full", "full_commit", "commit_hash", "commit_sha",
     "commit_short",
 )  # fmt: skip
-"""What files call the commit of a task; the first counts."""
+"""The names of the commit of a task in files; the first counts."""
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
 COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", "labels", "started_at")
@@ -57,24 +57,24 @@ _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where rows come from."""
+    """The origin of rows."""
 
     file: str
-    """As problems call it; clean."""
+    """The file name as used in problems; clean."""
     source: Source
     clean: Callable[[str], str]
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
     settings: Outcomes | None = None
-    """What the settings say of the file; None for a sidecar."""
+    """The settings of the file; None for a sidecar."""
     runs: tuple[str, ...] = ()
-    """Of a sidecar: the page ids of the runs it lies beside."""
+    """The page ids of the runs that a sidecar lies beside."""
     is_found: bool = False
     """Whether nobody named it: it lies among the inputs, and is known by its content."""
     columns: Set[str] = frozenset()
     """Names of columns that the settings use besides."""
     said: Mapping[str, str | int] = field(default_factory=dict)
-    """What its path and the settings say of rows that do not say it themselves."""
+    """The values from its path and the settings for rows that do not have them."""
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
         """Return a problem with one line of the file."""
@@ -83,22 +83,22 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one place in a file says of a run, and of which."""
+    """The statements of one place in a file about a run, and which run it is."""
 
     file: str
     line: int | None
     id: str | None = None
     path: str | None = None
     location: str | None = None
-    """What `path` means, seen from the folder of the file; appears nowhere."""
+    """The meaning of `path`, seen from the folder of the file; appears nowhere."""
     uuid: str | None = None
     session: str | None = None
     campaign: str | None = None
     task: str | None = None
     commit: str | None = None
-    """Of a measurement: 7 to 40 digits of the commit that its task is about."""
+    """The commit of a measurement: 7 to 40 digits of the commit that its task is about."""
     reference: str | None = None
-    """What it measures in place of a run: what runs of the task are compared with."""
+    """The reference that it measures in place of a run, which runs of the task are compared with."""
     model: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
@@ -113,17 +113,17 @@ class Row:
     started_at: str | None = None
     """UTC, ISO 8601 with Z."""
     runs: tuple[str, ...] = ()
-    """Of a sidecar: the page ids of the runs it lies beside."""
+    """The page ids of the runs that a sidecar lies beside."""
     model_hints: tuple[str, ...] = ()
-    """Of a report: names in its path, one of which may be that of a model."""
+    """The model hints of a report: names in its path, one of which may be that of a model."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
     is_found: bool = False
     """Whether it stands in a report that nobody named."""
     below: tuple[str, ...] = ()
-    """Of a report that nobody named: the folders whose runs it is about; the first with such a run counts."""
+    """The folders whose runs a report that nobody named is about; the first with such a run counts."""
     given: int = 0
-    """Of a report and a measurement: the number of the item of the settings that names it, from 0."""
+    """The number of the item of the settings that names a report or a measurement, from 0."""
 
     @property
     def names_run(self) -> bool:
@@ -136,7 +136,7 @@ class Row:
 
     @property
     def served(self) -> str:
-        """Of a measurement, the model that its file names: mostly the one that was served."""
+        """The model that the file of a measurement names: mostly the one that was served."""
         return self.model_hints[0] if self.commit and self.model_hints else ""
 
     @property
@@ -153,7 +153,7 @@ class Cells:
     line: int | None
     values: Mapping[str, object]
     fault: str | None = None
-    """Why it cannot be read as a row, as a sentence; it then has no values."""
+    """The reason why it cannot be read as a row, as a sentence; it then has no values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class OutcomeTable:
     """Everything that was stated about runs."""
 
     rows: tuple[Row, ...]
-    """By rank: those of sidecars first, then the files in the order of the settings, each in its own order."""
+    """The rows by rank: those of sidecars first, then the files in the order of the settings, each in its own order."""
     problems: tuple[Problem, ...]
     """Files, rows and cells that cannot be used."""
 
@@ -249,7 +249,7 @@ def _renamed(values: Mapping[str, object], origin: Origin) -> Mapping[str, objec
 
 
 _SERVED = "model (served)"
-"""Of a measurement, the model that was measured; the agent's only if runs have it."""
+"""The column of the model that was measured; the agent's only if runs have it."""
 
 
 def is_commit(value: object) -> bool:
@@ -342,7 +342,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 
 
 def _note(value: object, clean: Callable[[str], str]) -> str | None:
-    """For people, so it is cut where it is too long, and left out where it is not text."""
+    """Return a note for people: it is cut where it is too long, and left out where it is not text."""
     text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
@@ -365,7 +365,7 @@ def _stated(values: Mapping[str, object], origin: Origin) -> Iterator[tuple[str,
 _GUARD = re.compile(
     r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
 )
-"""What CSV of the pages has before that which a spreadsheet would take for a formula."""
+"""The quote that CSV of the pages has before what a spreadsheet would take for a formula."""
 
 
 def _commit(text: str | None) -> str | None:

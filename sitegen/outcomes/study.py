@@ -1,4 +1,4 @@
-"""What a study compares: the factors of runs and their roles, configurations, several verdicts, and observations.
+"""The subject of a study: the factors of runs and their roles, configurations, several verdicts, and observations.
 
 A run has named factors: its agent and model, and what the pattern of its path, a table of outcomes or the table of
 tasks says besides. The configuration is the part of them that somebody chose for the run; a property belongs to its
@@ -45,7 +45,7 @@ class Factor:
     name: str
     role: Role
     reason: str
-    """Why it has this role, as a clause."""
+    """The reason why it has this role, as a clause."""
 
 
 class Study:
@@ -99,7 +99,7 @@ class Study:
 
     @cached_property
     def _cells(self) -> dict[str, Counter[str]]:
-        """How often each column of outcomes files has each value."""
+        """The number of times that each column of outcomes files has each value."""
         values: dict[str, Counter[str]] = {}
         for entry in self.entries:
             for name, value in entry.stated:
@@ -231,7 +231,7 @@ class Study:
 
     @cached_property
     def names(self) -> dict[tuple[str, ...], str]:
-        """What each configuration is called: its factors, without those that are the same in all."""
+        """The name of each configuration: its factors, without those that are the same in all."""
         varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1] or [
             self._chosen.index("model")
         ]
@@ -411,7 +411,7 @@ class Study:
 
     @property
     def reasons(self) -> Counter[str]:
-        """Why runs are excluded, and how many."""
+        """The reasons why runs are excluded, and how many."""
         return Counter(reason for entry in self.entries if (reason := self.excluded(entry)) is not None)
 
     def judged(self) -> list[Entry]:

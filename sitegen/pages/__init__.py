@@ -1,1 +1,1 @@
-"""What stands on each page, as frozen views; the data files and the search."""
+"""The content of each page, as frozen views; the data files and the search."""

@@ -23,23 +23,23 @@ from sitegen.pages.views import FactView
 
 @dataclass(frozen=True, slots=True)
 class AboutView:
-    """How the figures are defined and what the site was made from."""
+    """The definitions of the figures, and the sources of the site."""
 
     columns: tuple[tuple[str, str], ...]
     prices_note: str
     prices: tuple[tuple[str, ...], ...]
     chart_remarks: tuple[str, ...]
-    """Why charts are left out of the first page, a sentence each."""
+    """The reasons why charts are left out of the first page, a sentence each."""
     made: tuple[FactView, ...]
     licenses: str | None
     question: str
-    """What the intervals of rates and means are about."""
+    """The question that the intervals of rates and means answer."""
     is_judged: bool
     """Whether outcomes are known of any run, so that success has to be defined."""
     shown: tuple[tuple[str, str], ...]
     """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
     steps: str | None
-    """How much of the steps is published; None where no run has any."""
+    """The amount of the steps that is published; None where no run has any."""
     also_masked: tuple[str, ...]
     """Kinds that are masked only because the settings say so."""
 

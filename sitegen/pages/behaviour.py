@@ -23,7 +23,7 @@ PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
 _FAILED = (Judgement.FAILED, Judgement.PARTIAL)
 _OUTCOMES = (["pass"], ["fail", "partial"])
-"""By which the table is filtered for runs that passed, and for those that did not."""
+"""The outcomes by which the table is filtered for runs that passed, and for those that did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class BehaviourView:
     meta: str
     blocks: tuple[BlockView, ...]
     rules: tuple[tuple[Rule, str], ...]
-    """With the interval of its precision."""
+    """The rules, each with the interval of its precision."""
 
 
 def has_behaviour(entries: Sequence[Entry]) -> bool:

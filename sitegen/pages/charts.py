@@ -1,4 +1,5 @@
-"""What charts add to a site: their drawings, their data and scripts, and the picture that links to it show."""
+"""The parts that charts add to a site: their drawings, their data and scripts, and the picture that links to it
+show."""
 
 from __future__ import annotations
 
@@ -40,9 +41,9 @@ class Drawn:
 
     charts: charts.Charts
     own: tuple[OwnChart, ...]
-    """Those of the user."""
+    """The user's own charts."""
     remarks: tuple[str, ...]
-    """Why any is missing, a sentence each."""
+    """The reasons why any is missing, a sentence each."""
     files: Mapping[str, bytes]
     """Data of the live charts, and each chart as a spec of its own."""
     bundle: Mapping[str, bytes]

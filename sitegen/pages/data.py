@@ -28,7 +28,7 @@ Row = dict[str, Cell]
 
 
 MOST_FACTORS = 50
-"""That have a column."""
+"""The number of factors that have a column."""
 
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 
@@ -68,7 +68,7 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
 
 
 def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
-    """`{"schema": 1, "runs": [...]}`, one row a line, piece by piece; `name` is what the rows are."""
+    """Yield `{"schema": 1, "runs": [...]}`, one row a line, piece by piece; `name` is what the rows are."""
     yield f'{{"schema": {SCHEMA}, "{name}": ['.encode()
     for number, row in enumerate(rows):
         yield f"{',' if number else ''}\n{_json(row)}".encode()
@@ -157,8 +157,8 @@ def masked_row(masked: Masked) -> dict[str, object]:
 
 
 def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) -> bytes:
-    """`{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line; and how
-    many values of which kind are masked in which place of a file.
+    """Return `{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line;
+    and how many values of which kind are masked in which place of a file.
     """
     lines = ",\n".join(map(_json, map(problem_row, problems)))
     masks = ",\n".join(map(_json, map(masked_row, masked)))

@@ -16,7 +16,7 @@ from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60
-"""Of more tasks, the hardest and the easiest are shown and the rest is folded."""
+"""The limit on tasks in the list: of more, the hardest and the easiest are shown and the rest is folded."""
 MAX_HARDEST, MAX_EASIEST = 20, 5
 MAX_FOLDED = 300
 
@@ -27,9 +27,9 @@ class TaskView:
 
     link: LinkView
     counts: LinkView
-    """How many of its runs passed, with a link to them."""
+    """The number of its runs that passed, with a link to them."""
     remark: str
-    """That it does not tell configurations apart; empty where it does."""
+    """The remark that it does not distinguish configurations; empty where it does."""
     expected: str = ""
     """The rate drawn towards the mean, and its interval; empty where too few tasks tell."""
     interval: str = ""
@@ -44,9 +44,9 @@ class DifficultyView:
     note: str
     tasks: tuple[TaskView, ...]
     easiest: tuple[TaskView, ...]
-    """Of many tasks; the hardest are `tasks` then."""
+    """The easiest of many tasks; the hardest are `tasks` then."""
     folded: tuple[TaskView, ...]
-    """Those between them, the hardest first."""
+    """The tasks between them, the hardest first."""
     more: str | None
 
 

@@ -1,4 +1,4 @@
-"""What the agent adds, what the model adds: pairs that differ in one of these and agree in all else.
+"""The effects of the agent and of the model: pairs that differ in one of these and agree in all else.
 
 A sentence is written only about a clear difference, and costs are compared only where both are reported, or both by
 list price.
@@ -51,7 +51,7 @@ class EffectsView:
     lead: str
     remark: str
     sections: tuple[tuple[str, str, tuple[EffectView, ...]], ...]
-    """By factor: its name, that of what is held, and the pairs."""
+    """The sections by factor: its name, that of what is held, and the pairs."""
     files: tuple[LinkView, ...]
 
 
@@ -73,12 +73,12 @@ class _Pair:
 
     @property
     def cost(self) -> Contrast:
-        """Of tasks on which both are reported, or both by list price."""
+        """The contrast in cost on tasks where both sides are reported, or both by list price."""
         return self.comparison.contrasts[Measure.COST]
 
     @property
     def said(self) -> str:
-        """What is clear, as a sentence; empty where nothing is."""
+        """The clear difference, as a sentence; empty where nothing is."""
         clear = [each for each in (self.success, self.cost) if each.effect in CLEAR]
         return say([Claim.of(each, self.a, self.b) for each in clear], Sizes.CLEAR)
 

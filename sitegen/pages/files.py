@@ -31,11 +31,12 @@ from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
-"""Of more runs, the process that has the facts makes the pages of the table: another that looks at facts where they lie
-copies the memory they lie in, page by page in the end all of it, and an engine would send all facts to each worker."""
+"""The limit on runs looked at: above it, the process that has the facts makes the pages of the table: another that
+looks at facts where they lie copies the memory they lie in, page by page in the end all of it, and an engine would send
+all facts to each worker."""
 
 ROWS = "data/rows"
-"""Where the rows of the table of all runs are, without their endings."""
+"""The paths of the rows of the table of all runs, without their endings."""
 
 
 def pages_of_several(
@@ -84,12 +85,13 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
-    """What the index has to know of the scripts with the rows of its table."""
+    """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
-    """By their paths."""
+    """The addresses by path."""
     numbers: Numbers
-    """Of the masks in them. A filter that the index offers is a name in these scripts: it must have the same number."""
+    """The numbers of the masks in them. A filter that the index offers is a name in these scripts: it must have the
+    same number."""
 
 
 def put_data(

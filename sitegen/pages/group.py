@@ -50,7 +50,7 @@ from sitegen.publish.files import File, Made
 
 @dataclass(frozen=True, slots=True)
 class PassesView:
-    """What k attempts achieve."""
+    """The success of k attempts."""
 
     k: int
     tasks: int
@@ -70,11 +70,11 @@ class GroupView:
     figures: tuple[FigureView, ...]
     spreads: tuple[SpreadView, ...]
     signs: tuple[StatusView, ...]
-    """What marks of the spreads stand for."""
+    """The meaning of the marks of the spreads."""
     causes: tuple[CauseView, ...]
     passes: tuple[PassesView, ...]
     side_by_side: SideBySideView | None
-    """Of a task, its attempts call by call."""
+    """The attempts of a task, call by call."""
     others: tuple[LinkView, ...]
     table: TableView
 
@@ -94,8 +94,8 @@ class Group:
     """Whether the site has more runs."""
     question: Question = Question.TASKS_LIKE_THESE
     measures: tuple[ScoreMeasure, ...] = ()
-    """What the scores of all runs mean."""
-    """What its intervals are about."""
+    """The meaning of the scores of all runs."""
+    """The question that its intervals answer."""
 
     @property
     def base(self) -> str:
@@ -255,7 +255,8 @@ def causes(runs: Sequence[Entry]) -> tuple[CauseView, ...]:
 
 
 def _cause(run: Entry) -> str | None:
-    """In two or three words, alike for all codes of one error; None of a run that passed, or completed unjudged."""
+    """Return the cause of failure in two or three words, alike for all codes of one error; None for a run that passed,
+    or completed unjudged."""
     if run.outcome is Outcome.PASS:
         return None
     status, detail = run.run.status, run.run.status_detail
@@ -312,7 +313,7 @@ class SpreadView:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a measure is taken, told and written."""
+    """The way a measure is taken, worded and written."""
 
     label: str
     measure: AnyMeasure
@@ -327,8 +328,8 @@ class _Kind:
 def spreads(
     dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question
 ) -> Iterator[SpreadView]:
-    """For each measure, the first score among them, the spread of all runs, and of each model where a task was tried by
-    several."""
+    """Yield for each measure, the first score among them, the spread of all runs, and of each model where a task was
+    tried by several."""
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
     if dimension is not Dimension.TASK or len(parts) < 2:
         of_models = {run.compared_as for run in runs}
@@ -442,6 +443,6 @@ def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]
 
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:
-    """In the largest unit of which the scale has two or more."""
+    """Return ticks in the largest unit of which the scale has two or more."""
     size, unit = next((each for each in _TIMES if top >= 2 * each[0]), _TIMES[-1])
     return [(x, f"{label}{figures.UNIT_SPACE}{unit}") for x, label in _ticks(top / size, lambda value: f"{value:g}")]

@@ -65,7 +65,7 @@ def text_of(parts: Sequence[LinkView]) -> str:
 
 
 def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
-    """By which properties of tasks the order differs: no order of all tasks is that of each group then."""
+    """Yield the properties of tasks by which the order differs: no order of all tasks is that of each group then."""
     if sure := [f"{cut(name, 40)} ({p_value(p)})" for name, p in compared.breakdowns.items() if p <= LEVEL]:
         among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
         yield LinkView(PATH, f"How the {among} compare in success depends on {sentence_list(sure)}")

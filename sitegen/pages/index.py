@@ -46,7 +46,7 @@ MOST_GROUPS = 40
 """Groups of one kind that the first page leads to; their runs lead to the others."""
 
 MOST_FIGURES = 6
-"""As many as have room beside each other."""
+"""The number of figures that have room beside each other."""
 
 MOST_CAUSES = 3
 """Listed of runs that ended in one way."""
@@ -86,17 +86,17 @@ class IndexView:
     headline: tuple[LinkView, ...]
     """The parts of the first sentence; one without an address rests on all runs."""
     alerts: tuple[AlertView, ...]
-    """What to know before the figures, as a list in words; empty where there is nothing."""
+    """The alerts to know before the figures, as a list in words; empty where there is nothing."""
     figures: tuple[FigureView, ...]
     newest: LinkView | None
-    """Of several campaigns, what moved in the last ones, with a link to all of it."""
+    """The changes in the last of several campaigns, with a link to all of it."""
     waste: LinkView | None
-    """What was spent without a visible gain, most first, with a link to the runs by it."""
+    """The spending without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
     has_behaviour: bool
     """Whether the site has a page of behaviour."""
-    """Where pairs with one agent or one model are; None if there are none."""
+    """The link to pairs with one agent or one model; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     difficulty: DifficultyView | None
@@ -118,13 +118,13 @@ class AlertView:
     causes: tuple[LinkView, ...] = ()
     """The most frequent ones, each with its runs."""
     more: str = ""
-    """How many runs have other causes."""
+    """The number of runs with other causes."""
 
 
 def _figures(
     entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
 ) -> tuple[FigureView, ...]:
-    """At most MOST_FIGURES; a leaderboard has what a success cost."""
+    """Return at most MOST_FIGURES figures; a leaderboard has what a success cost."""
     measures = found.measures if found else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     made = summary_figures(summary, judged, scored)

@@ -1,4 +1,5 @@
-"""Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
+"""The ranking: configurations or models, else campaigns, by the score that the campaign is about, by success or by
+cost.
 
 Each row has the places that corrected paired comparisons leave open (`families`), and leads only where the first is the
 only one. Without that the table still has an order, and says that there is no clear leader.
@@ -57,7 +58,7 @@ class LeadCell:
     text: str
     note: str = ""
     href: str | None = None
-    """Where the figure leads."""
+    """The link of the figure."""
     shapes: tuple[Shape, ...] | None = None
     """The figure among those of the other rows; None where it is not drawn."""
 
@@ -72,7 +73,7 @@ class LeadRow:
     """CSS class suffix of a model."""
     leads: bool
     rank: str
-    """In words; empty where no row has one."""
+    """The rank in words; empty where no row has one."""
     cells: tuple[LeadCell, ...]
 
 
@@ -81,7 +82,7 @@ class LeadColumn:
     """The head of a column; `about` is its tooltip."""
 
     key: str
-    """By which the script of the table finds its cells."""
+    """The key by which the script of the table finds its cells."""
     label: str
     about: str
     is_drawn: bool = False
@@ -113,7 +114,7 @@ class Contender:
     wall_ms: float | None
     """Median."""
     scores: tuple[Spread, ...]
-    """Of each of the board's measures."""
+    """The spread of each of the board's measures."""
 
     def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
         """Return what it is ranked by, and how many runs that rests on."""
@@ -131,14 +132,14 @@ class Board:
     measures: tuple[ScoreMeasure, ...]
     """The scores with a column; the one that the order is by comes first."""
     by: AnyMeasure
-    """What the order is by."""
+    """The measure that the order is by."""
     contenders: tuple[Contender, ...]
     are_alike: bool
     """Whether all did much the same tasks."""
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
     ranks: Mapping[str, Rank] = field(default_factory=dict)
-    """By name; of those that are compared on enough tasks."""
+    """The ranks by name, for those that are compared on enough tasks."""
 
     @property
     def leads(self) -> bool:
@@ -151,12 +152,12 @@ class Board:
 
     @property
     def comparable(self) -> int:
-        """How many are compared with another on enough tasks, or could be if there were fewer."""
+        """The number of groups that are compared with another on enough tasks, or could be if there were fewer."""
         return len(self.ranks) + self._left_out
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """What its ranks rest on: each row of the table with every other group."""
+        """The pairs that its ranks rest on: each row of the table with every other group."""
         names = [each.name for each in self.contenders[:MOST_RANKED]]
         pairs = combinations(enumerate(names), 2)
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
@@ -194,7 +195,7 @@ class Board:
 
     @property
     def counted(self) -> str:
-        """Which runs its order rests on; empty where it is by cost."""
+        """The runs that its order rests on; empty where it is by cost."""
         return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
 
 

@@ -1,4 +1,4 @@
-"""What was masked, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
+"""The masked values, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sitegen.masking.secret_scan import KINDS as SECRETS
 from sitegen.model import Masked
 
 _NOT_SECRET = {*KINDS, *OPTIONAL, LITERAL}
-"""What nobody can revoke, or the settings name as they please."""
+"""The kinds that nobody can revoke, or that the settings name as they please."""
 _KNOWN = {*SECRETS, ENVIRONMENT}
 _MOST_PLACES = 3
 
@@ -23,20 +23,21 @@ class MaskedSecret:
     """Secrets of one kind in one file."""
 
     kind: str
-    """With how many, where there are several: `3 × github token`."""
+    """The kind, with the number where there are several: `3 × github token`."""
     path: str
     places: str
-    """Of the file, the first few: `summary, patch`."""
+    """The first few places in the file: `summary, patch`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedView:
-    """What was masked; never a value."""
+    """The masked values; never a value itself."""
 
     heading: str
-    """How many secrets, each counted wherever it stands, and what to do; without a full stop, empty without any."""
+    """The number of secrets, each counted wherever it occurs, and what to do; without a full stop, empty without
+    any."""
     secrets: tuple[MaskedSecret, ...]
-    """By path; those that our rules know before those of the settings' own expressions."""
+    """The secrets by path; those that our rules know before those of the settings' own expressions."""
     others: str
     """Personal data and texts of the settings by kind: `2 × e-mail address`; empty without any."""
 

@@ -31,7 +31,7 @@ _BESIDE = 15
 """Pixels from one attempt to the next where they stand in a row."""
 
 _TICK_SIGNS = 16
-"""Of all labels of the scale: more would run together under three models."""
+"""The limit on the signs of all labels of the scale: more would run together under three models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class MarkView:
     """None where the cost is unknown: the mark then stands at the right end, apart."""
     y: int
     tie: tuple[Shape, ...]
-    """What joins it with zero."""
+    """The line that joins it with zero."""
     sign: StatusView
     width: str = "100%"
-    """Of what can be pressed."""
+    """The width of what can be pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class CellView:
     rules: tuple[Shape, ...]
     """Lines of the scale."""
     label: str
-    """How many attempts, and what they cost on average: stands where they are too many for marks."""
+    """The number of attempts, and their average cost: shown where they are too many for marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class MatrixView:
     """Display name, CSS class suffix, page, and the name as the data have it."""
     rows: tuple[MatrixRowView, ...]
     totals: tuple[tuple[str, str], ...]
-    """Of each model over all tasks, the first word strong."""
+    """The totals of each model over all tasks, the first word strong."""
     ticks: tuple[Shape, ...]
     """Labels of the scale, the same under each model."""
     more: str | None
@@ -220,7 +220,7 @@ def _sign(entry: Entry, judged: bool) -> StatusView:
 
 
 _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
-"""In the order in which the facets of the table list outcomes and statuses."""
+"""The signs in the order in which the facets of the table list outcomes and statuses."""
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
@@ -239,7 +239,7 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
 
 
 def _of_attempts(judged: Success) -> str:
-    """`3 of 4 judged attempts`, `none of its 4 judged attempts`."""
+    """Return `3 of 4 judged attempts`, `none of its 4 judged attempts`."""
     if judged.passed in (0, judged.judged) and judged.judged > 1:
         which = "all" if judged.passed else "none of"
         return f"{which} its {figures.count(judged.judged)} judged attempts"

@@ -59,7 +59,7 @@ class OwnPage:
 
 @dataclass(frozen=True, slots=True)
 class OwnPageView:
-    """What the template of an author's page shows."""
+    """The content of an author's page."""
 
     body: Rendered
 
@@ -75,7 +75,7 @@ class Figures:
 
     @property
     def names(self) -> list[str]:
-        """What runs can be grouped by."""
+        """The names that runs can be grouped by."""
         return list(dict.fromkeys([*GROUPS, *(each.name for each in self._study.factors)]))
 
     def groups(self, name: str) -> list[str]:
@@ -198,4 +198,4 @@ def latex_macros(of_runs: Figures) -> str:
 
 
 _IN_NAME = re.compile(r"[\\{}%#^~$&\x00-\x1f]")
-"""What the name of a macro cannot have; a hyphen takes its place."""
+"""The characters that the name of a macro cannot have; a hyphen takes its place."""

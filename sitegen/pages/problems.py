@@ -45,7 +45,7 @@ class ProblemRowView:
 
     found: tuple[FoundView, ...]
     more: str | None
-    """How many are not in `found`."""
+    """The number that are not in `found`."""
     count: str
     reason: str
     done: str
@@ -66,18 +66,18 @@ class ProblemGroupView:
     is_read: bool = False
     """Whether nothing needs a hand there: such groups come last."""
     folded: str = ""
-    """What its table folds behind; empty where it stands open."""
+    """The title that its table folds behind; empty where it is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemsView:
-    """What was skipped, what is doubtful, and what was checked."""
+    """The skipped files, the doubtful values, and the checks."""
 
     heading: str
     lead: str
     groups: tuple[ProblemGroupView, ...]
     remarks: tuple[str, ...]
-    """What in the settings came to nothing, and what to do about it."""
+    """The settings that had no effect, and what to do about it."""
     ignored: tuple[str, ...]
     """Files that are not runs: a kind a sentence, with what to do."""
     checked: tuple[FactView, ...]

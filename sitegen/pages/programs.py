@@ -1,4 +1,5 @@
-"""What a site has for those who do not look at it: what its data means, for programs and agents, and a badge."""
+"""The parts of a site for those who do not look at it: the meaning of its data, for programs and agents, and a
+badge."""
 
 from __future__ import annotations
 

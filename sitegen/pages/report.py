@@ -1,4 +1,4 @@
-"""What all runs together come to: figures, checked costs, comparisons and gates."""
+"""The result of all runs together: figures, checked costs, comparisons and gates."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ from sitegen.pages.trends import Followed, neighbours
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What all runs together come to."""
+    """The result of all runs together."""
 
     facts: Facts
     problems: tuple[Problem, ...]
-    """By path: those of the facts, and what showed only while pages were made. No figure depends on the latter."""
+    """The problems by path: those of the facts, and what showed only while pages were made. No figure depends on the
+    latter."""
     summary: CampaignSummary
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
     board: Board | None = None
-    """Who leads; None where there are no two groups of one kind."""
+    """The leaderboard; None where there are no two groups of one kind."""
     study: Study | None = None
-    """What the runs differ in, where the settings say any of it."""
+    """The differences between the runs, where the settings say any of it."""
     followed: Followed | None = None
     """Several campaigns, where the settings name them."""
     deltas: tuple[baseline.Delta, ...] = ()

@@ -54,16 +54,16 @@ from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 
 TEXT_CHARACTERS = 20_000
-"""How much of the texts of a run is searched and quoted."""
+"""The number of characters of the texts of a run that are searched and quoted."""
 HEAD_CHARACTERS = 1_000
-"""How much of its name, title and labels."""
+"""The number of characters of its name, title and labels."""
 WORDS_PER_RUN = 2_000
 WORDS_OF_ACTS = 6_000
-"""Of its files and commands, each in a field of its own too."""
+"""The number of words of its files and commands, each in a field of its own too."""
 WORD_CHARACTERS = 32
 
 ACT_CHARACTERS = 4_000
-"""How much of its files and commands is listed, each with a link to the step."""
+"""The number of characters of its files and commands that are listed, each with a link to the step."""
 MOST_OF_TARGET = 120
 
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
@@ -194,7 +194,7 @@ _CUT_MASK = re.compile(r"\[[^\]]*\Z")
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
-"""How `repr` writes what tells masks apart."""
+"""The pattern of what distinguishes masks, as `repr` writes it."""
 
 
 class _Part(NamedTuple):
@@ -205,10 +205,10 @@ class _Part(NamedTuple):
     """The position of its status in the list of all; a space where it has none."""
     outcome: bytearray
     texts: list[int]
-    """Of each file of their texts the number of runs."""
+    """The number of runs in each file of their texts."""
 
     def described(self) -> dict[str, object]:
-        """As the browser gets it."""
+        """Return the index as the browser gets it."""
         signs = {"lengths": self.lengths, "status": self.status, "outcome": self.outcome}
         return {**{name: codes.decode() for name, codes in signs.items()}, "texts": self.texts}
 
@@ -223,7 +223,7 @@ class SearchIndex:
         """`key` makes the key of a file of what it shows."""
         self._key = key
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-        """By word: LEVELS times the number of the run, plus the level, in order."""
+        """The runs by word: LEVELS times the number of the run, plus the level, in order."""
         self._count = self._words = self._texts = 0
         """Runs, their words in all, files of texts."""
         self._parts: list[_Part] = []

@@ -110,12 +110,12 @@ def _step(entry: Entry) -> StepView:
 
 @dataclass(frozen=True, slots=True)
 class UnplacedView:
-    """What happened in a session with several results."""
+    """The events of a session with several results."""
 
     session: LinkView
     runs: tuple[LinkView, ...]
     missing: str
-    """Why the steps are not shown; "" where they are."""
+    """The reason why the steps are not shown; "" where they are."""
     steps: StepsView | None
 
 

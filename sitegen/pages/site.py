@@ -1,4 +1,4 @@
-"""What a site has once: its settings and theme ready for use, its assets, and the pages that show no run."""
+"""The parts that a site has once: its settings and theme ready for use, its assets, and the pages that show no run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Site:
     """Pages that the author wrote."""
     scan: FinalScan
     digest: bytes
-    """Of all that every page depends on besides its run."""
+    """The digest of everything that every page depends on besides its run."""
 
     @classmethod
     def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:
@@ -87,7 +87,7 @@ class Site:
         return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
 
     def settings_digest(self) -> str:
-        """Of all that the settings say but where things lie, and of the files that they name."""
+        """Return the digest of all settings except locations, and of the files that they name."""
         digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]
         own = ((f"theme:{name}", file) for name, file in self.style.own.items())
         pages = ((each.path, each.text.encode()) for each in self.own_pages)
@@ -163,7 +163,7 @@ def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *,
 
 
 def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
-    """Of a module, or of all files of a package: the path below it, and a digest of the content."""
+    """Return the digests of a module, or of all files of a package: the path below it, and a digest of the content."""
     files = [path for path in sorted(place.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
     return [
         (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())

@@ -53,7 +53,7 @@ class CellView:
     note: str = ""
     href: str = ""
     rate: Success | None = None
-    """What is drawn beside it."""
+    """The rate that is drawn beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class StudyView:
     """Name, role, and why."""
     blocks: tuple[BlockView, ...]
     effects: LinkView | None = None
-    """Where pairs with one agent or one model are; None if there are none."""
+    """The link to pairs with one agent or one model; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def success_figures(success: Success) -> Iterator[FigureView]:
 
 
 PER_SUCCESS = "Cost per success"
-"""What the figure is called: the leaderboard has it too."""
+"""The name of the figure: the leaderboard has it too."""
 
 
 def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]:

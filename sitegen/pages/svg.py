@@ -32,7 +32,7 @@ def across(share: float) -> str:
 
 
 def line(css: str, x: tuple[Place, Place], y: tuple[int, int]) -> Shape:
-    """From one point to another."""
+    """Return the line from one point to another."""
     return _shape("line", css, x1=x[0], x2=x[1], y1=y[0], y2=y[1])
 
 

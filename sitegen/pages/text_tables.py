@@ -19,7 +19,7 @@ from sitegen.figures import UNKNOWN
 from sitegen.pages.table.columns import Cell
 
 MOST_COLUMNS = 1_000
-"""Of a cell of Markdown or LaTeX."""
+"""The widest cell of Markdown or LaTeX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Table:
 
 _END = "\\end{tabular}\n"
 _PLAIN = frozenset({int, float, type(None)})
-"""What CSV has as it is."""
+"""The types that CSV has unchanged."""
 
 
 def markdown_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What pages show, as frozen values: the small ones that several pages share.
+"""The content of pages, as frozen values: the small ones that several pages share.
 
 A view holds everything its page may show, already decided; templates only lay it out. Numbers are written here,
 by `figures`, so that a template never rounds.
@@ -45,7 +45,7 @@ class FigureView:
     is_named_by_runs: bool = False
     """Whether the label holds a name out of the files."""
     key: str = ""
-    """By which the script of the table finds it; empty where it follows no filter."""
+    """The key by which the script of the table finds it; empty where it follows no filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class FactView:
     value: str
     note: str = ""
     href: str | None = None
-    """Where the value leads."""
+    """The link of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def model_class(name: str) -> str:
 
 
 MODEL_COLOURS = 4
-"""How many models have a colour of their own."""
+"""The number of models with a colour of their own."""
 
 
 SHAPES = {
@@ -109,17 +109,17 @@ SHAPES = {
     "triangle-down": "polygon(6% 24%,94% 24%,50% 100%)",
     "cross": "polygon(33% 0,67% 0,67% 33%,100% 33%,100% 67%,67% 67%,67% 100%,33% 100%,33% 67%,0 67%,0 33%,33% 33%)",
 }
-"""Of marks of configurations, as charts name and pages cut them."""
+"""The shapes of marks of configurations, as charts name and pages cut them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a configuration or a model is marked."""
+    """The mark of a configuration or a model."""
 
     colour: str
     """CSS variable of its model; several may have that of OTHERS."""
     shape: str = ""
-    """Of configurations, that of their agent."""
+    """The shape for configurations, that of their agent."""
 
     @property
     def is_own(self) -> bool:

@@ -44,22 +44,22 @@ class Document:
     length: int
     """Words in all."""
     shown: tuple[str | None, ...]
-    """What a result shows of it."""
+    """The parts of it that a result shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What making a file gives."""
+    """The result of making a file."""
 
     data: bytes = b""
     companions: Iterable[tuple[str, bytes]] = ()
-    """What comes with it, each with its path: scripts that it alone loads, or further pages of the same. It may be an
-    iterator: each is staged before the next is made."""
+    """The files that come with it, each with its path: scripts that it alone loads, or further pages of the same. It
+    may be an iterator: each is staged before the next is made."""
     words: Document | None = None
     """The run that the page shows, as the search takes it. It comes with the page because it holds what readers see:
     the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
-    """What showed only now, so that no figure depends on it, and no other page but that of problems says it."""
+    """The caveats that showed only now: no figure depends on them, and only the problems page shows them."""
     pieces: Iterable[bytes] | None = None
     """A data file piece by piece, in place of `data`: all lines at once would take more memory than all facts."""
     is_lasting: bool = True
@@ -84,7 +84,7 @@ class File:
     is_scanned: bool = True
     """Whether the last scan looks at it: at all that holds something of a run."""
     reads: tuple[Address, ...] = ()
-    """What `make` reads of a store."""
+    """The addresses that `make` reads from a store."""
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
     numbers: Numbers | None = None
@@ -101,7 +101,7 @@ class KeptFile:
 
     @classmethod
     def of(cls, data: bytes, *, is_packing: bool) -> KeptFile:
-        """That of these bytes."""
+        """Return the KeptFile of these bytes."""
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
 
     def unpacked(self) -> bytes | None:
@@ -124,7 +124,7 @@ class Finished:
 
 
 FILE = Kind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
-"""What a memory keeps of files, by their paths."""
+"""The values that a memory stores of files, by path."""
 
 
 Put = Callable[[str, bytes], None]
@@ -171,11 +171,11 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 class Target(Protocol):
-    """Where a site goes. `Publication` is the one for a folder, `StoreSite` for an address."""
+    """The target of a site. `Publication` is the one for a folder, `StoreSite` for an address."""
 
     @property
     def stage(self) -> Stage | StoreStage:
-        """Where any process can put files."""
+        """The place where any process can put files."""
 
     def make_folder(self, path: str) -> None:
         """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
@@ -197,7 +197,8 @@ class Target(Protocol):
 
 
 FILES_AT_ONCE = 16_384
-"""What a file is made of takes memory, and an engine sends that of all of them to each of its workers."""
+"""The number of files made at once. What a file is made of takes memory, and an engine sends that of all of them to
+each of its workers."""
 
 PAGES_OF_SEVERAL_AT_ONCE = 1_024
 """These are made of many runs each, and processes copy the memory that these lie in: each time, new ones begin."""
@@ -226,7 +227,8 @@ class Stream:
     """The files of a site on their way to the target."""
 
     def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:
-        """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
+        """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
+        are known by."""
         self.written: list[str] = []
         """All paths so far."""
         self.is_lasting = True

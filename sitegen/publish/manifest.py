@@ -1,4 +1,4 @@
-"""What lies in a published folder: the manifest, what it lists, and what is foreign."""
+"""The contents of a published folder: the manifest, what it lists, and what is foreign."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Content:
 
     @classmethod
     def of(cls, data: bytes) -> Content:
-        """That of these bytes."""
+        """Return the Content of these bytes."""
         return cls(len(data), hashlib.sha256(data).hexdigest())
 
 
@@ -37,7 +37,7 @@ Signature = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What lies in a published folder, the manifest excluded."""
+    """The contents of a published folder, the manifest excluded."""
 
     ours: dict[str, Signature]
     """Listed in the manifest, and unchanged since."""

@@ -37,7 +37,7 @@ from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 _NOT_THIS_WAY = frozenset(
     getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
 )
-"""What a system answers that does not know the call, or cannot rename this folder: the next way is tried."""
+"""The errors of a system that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
 def exchange_names(first: Path, second: Path) -> None:
@@ -128,10 +128,10 @@ _FILE_MODE = 0o644
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a build wrote."""
+    """The result of publishing a build."""
 
     mode: str
-    """How it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES."""
+    """The way it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES."""
     files: int
     """Written by us. Excludes the manifest and what was carried over."""
     size: int
@@ -139,7 +139,7 @@ class Published:
     carried: tuple[str, ...]
     """Foreign files, links and empty folders (these with a slash), carried from the old site to the new."""
     left: tuple[str, ...]
-    """In hidden staging folders beside the output: what could not be removed or is not proven to be ours."""
+    """The files in hidden staging folders beside the output that could not be removed or are not proven to be ours."""
 
 
 class Publication(Staged):
@@ -219,7 +219,7 @@ class Publication(Staged):
 
     @property
     def left(self) -> tuple[str, ...]:
-        """What earlier builds left in hidden staging folders beside the output, as Published.left has it."""
+        """The files that earlier builds left in hidden staging folders beside the output, as in Published.left."""
         return tuple(self._left)
 
     def _refuse(self) -> None:

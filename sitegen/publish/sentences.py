@@ -1,4 +1,4 @@
-"""What is said when the file system refuses something, or the host of a site may."""
+"""The messages for when the file system refuses something, or the host of a site may."""
 
 from __future__ import annotations
 

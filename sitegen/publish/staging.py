@@ -45,7 +45,7 @@ else:
     import fcntl
 
 WAIT_SECONDS = 60.0
-"""How long a build waits for another one of the same output."""
+"""The time that a build waits for another one of the same output."""
 
 
 _POLL_SECONDS = 0.1
@@ -107,8 +107,8 @@ class Lock:
 
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
-"""In the staging folder: whose it is, that it may hold an old site and which inode that has, the new tree (after an
-exchange the old one), and the old tree between two renames."""
+"""The names in the staging folder: whose it is, that it may hold an old site and which inode that has, the new tree
+(after an exchange the old one), and the old tree between two renames."""
 
 _CONTAINER_MODE = 0o700
 """Nobody reads a site that is not yet published; and no repository can hold a folder of this mode, unless it is checked
@@ -235,7 +235,7 @@ class Staged:
 
     @property
     def stage(self) -> Stage:
-        """Where files are put before they are published."""
+        """The place where files are put before they are published."""
         return Stage(self._root, self._shown)
 
     def write(self, path: str, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Which target a site goes to: a folder, one file, or an address."""
+"""The choice of the target of a site: a folder, one file, or an address."""
 
 from __future__ import annotations
 

@@ -35,11 +35,12 @@ class AgentReader:
     trace: str
     """Module below `sitegen.readers`, and class."""
     foreign: tuple[bytes, ...] = ()
-    """What stands in files of others that have the mark."""
+    """The text in files of others that have the mark."""
     parts: str = ""
-    """Of files that are more than records of one run: module, and function that gives the values of each run."""
+    """The splitter for files that are more than records of one run: module, and function that gives the values of each
+    run."""
     folder_of: str = ""
-    """Of what a program that runs agents writes: module, and the `RunFolder`."""
+    """The folder of a program that runs agents: module, and the `RunFolder`."""
 
     @property
     def folder(self) -> RunFolder | None:
@@ -48,7 +49,7 @@ class AgentReader:
 
     @property
     def title(self) -> str:
-        """What it reads, in words."""
+        """The kind of record it reads, in words."""
         return cast(str, self._load(self.trace).title)
 
     def matches(self, file: RunFile) -> bool:
@@ -110,7 +111,7 @@ class AgentReader:
 
 
 _SESSION = "session "
-"""What the locator of a run begins with whose file has several sessions, before its number."""
+"""The beginning of the locator of a run whose file has several sessions, before its number."""
 AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex:Rollout"),

@@ -169,7 +169,7 @@ class ClineTask(Trace):
             self.ask(self._command, "execute_command", {"command": command}, at)
 
     def _end_command(self, at: int) -> None:
-        """Its output is whole."""
+        """End a command whose output is whole."""
         if self._output and self._command:
             self.answer(self._command, "\n".join(self._output), at)
             self._command = ""

@@ -63,7 +63,7 @@ def usage_of(usage: Mapping[str, Any]) -> Counts:
 
 
 def less(total: Counts, before: Counts) -> Counts:
-    """By what a total grew, count by count, where it states one; nothing where it fell."""
+    """Return how much a total grew, count by count, where it states one; nothing where it fell."""
     pairs = zip(total, before, strict=True)
     return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
 
@@ -164,19 +164,19 @@ def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 
 class Copies:
-    """What may be a copy at the beginning of a session."""
+    """The lines that may be copies at the beginning of a session."""
 
     def __init__(self) -> None:
         self.is_open = False
         """Whether lines may still be copies."""
         self._began = self._last = 0
         self._held: list[Line] | None = None
-        """Of the last turn that began, while nothing answered."""
+        """The lines of the last turn that began, while nothing answered."""
         self._begun: list[object] = []
         """The lines among them that begin a turn, by their kinds."""
 
     def begin(self, at: int | None) -> None:
-        """A session has a parent; its first line was written at this time."""
+        """Begin a session that has a parent; its first line was written at this time."""
         self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
     def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
@@ -258,7 +258,7 @@ class Rollout(Trace):
         self._parent: str | None = None
         self._began: int | None = None
         self._current = ""
-        """Of the file: the session that its lines are of."""
+        """The session of the file: the one that its lines are of."""
         self._current_parent: str | None = None
         self._has_answers = self._has_turn_ids = False
         self._copies = Copies()
@@ -272,9 +272,10 @@ class Rollout(Trace):
         self._called: set[str] = set()
         """Ids of calls."""
         self._said: Counter[tuple[bool, int]] = Counter()
-        """What the agent said in one form and not yet in the other: whether in an event, and the hash of the text."""
+        """The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
+        text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
-        """Of a call that patched: the lines that changed, and the files."""
+        """The patches by call: the lines that changed, and the files."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:
         if record.get("type") == "session_meta":
@@ -344,7 +345,7 @@ class Rollout(Trace):
             self._copies.begin(self._began)
 
     def _take_turn(self, payload: Mapping[str, Any]) -> None:
-        """A turn is its own, or one that was copied, by its id."""
+        """Take a turn: its id tells whether it is the session's or a copy."""
         turn, own = text_of(payload, "turn_id"), self._own
         if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
             self._has_turn_ids, self._is_copy = True, turn < own
@@ -403,7 +404,7 @@ class Rollout(Trace):
             self.patched(paths, lines_of(lines))
 
     def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
-        """An item of the newer form."""
+        """Take an item of the newer form."""
         kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
             self._prompts += 1
@@ -525,9 +526,9 @@ class CodexExec(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._usages: list[Counts] = []
-        """Of each turn."""
+        """The usage of each turn."""
         self._told: list[int] = []
-        """What identifies each record of this process."""
+        """The keys that identify each record of this process."""
         self._earlier: list[int] = []
         """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
@@ -652,7 +653,7 @@ _HEADS = {
     "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
 }  # fmt: skip
 _BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
-"""Of lines that may begin a section; all others are not looked at."""
+"""The beginnings of lines that may begin a section; all others are not looked at."""
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")

@@ -41,7 +41,7 @@ class CopilotSession(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._output: dict[str | None, int] = {}
-        """By model, since the last shutdown."""
+        """The output by model, since the last shutdown."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:
         is_first = record.get("type") == "session.start"

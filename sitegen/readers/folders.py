@@ -19,15 +19,15 @@ OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """What lies in the folders of one program. Paths are regular expressions, relative to the folder."""
+    """The contents of the folders of one program. Paths are regular expressions, relative to the folder."""
 
     key: str
     results: str
     """Its own files that say what became of a run."""
     records: str
-    """Where what the agent wrote itself may lie."""
+    """The paths of what the agent wrote itself."""
     companions: str
-    """What else is usual there, and says nothing of a run: it is no problem, even if it is empty."""
+    """The other files that are usual there and say nothing of a run: they are not a problem, even if empty."""
     above: str = ""
     """Names of such files in the folder that has those of several runs in it."""
     decides: frozenset[Status] = frozenset({Status.FAILED, Status.STOPPED})
@@ -41,7 +41,7 @@ class RunFolder:
     shown_by: frozenset[str] = frozenset()
     """Names of which one shows, beside an empty result, that a run died there."""
     died: Callable[[str], str] | None = None
-    """What to call such a run, in words, by the path of the empty file."""
+    """The name of such a run, in words, by the path of the empty file."""
 
     def is_known(self, within: str) -> bool:
         """Return whether a file is one of those that are expected, by its path below the folder."""

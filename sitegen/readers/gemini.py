@@ -66,7 +66,7 @@ class GeminiStream(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._said = Pieces()
-        """Of a message that comes in pieces."""
+        """The pieces of a message that comes in pieces."""
         self._said_ms: int | None = None
         self._repeats = False
         """Whether its lines stand in the file before."""
@@ -163,7 +163,7 @@ MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
 _CONTEXT = "<session_context>"
-"""What the program puts before the first prompt."""
+"""The text that the program puts before the first prompt."""
 
 
 class GeminiChat(Trace):

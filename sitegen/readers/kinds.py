@@ -1,4 +1,4 @@
-"""What files are that are not runs, as far as it is known: to say it, and what to do, in place of "ignored".
+"""The kinds of files that are not runs, as far as they are known: to name them, and what to do, in place of "ignored".
 
 By the first bytes, or by the JSON where a file is JSON. Reports of benchmarks are told apart here, and read as outcomes
 elsewhere. A kind is kept by its key.
@@ -17,7 +17,7 @@ from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What to call files of a kind, and what to do about them."""
+    """The name of files of a kind, and what to do about them."""
 
     one: str
     many: str
@@ -106,13 +106,13 @@ KINDS = {
     ),
     "": Kind("file of another kind", "files of other kinds"),
 }  # fmt: skip
-"""By key."""
+"""The kinds by key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
-"""What is read as outcomes when it lies among the inputs."""
+"""The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
-"""What a program that runs agents leaves beside each run."""
+"""The kind of file that a program that runs agents leaves beside each run."""
 JUDGED = "judged"
-"""What the pages save of the verdicts of a reader."""
+"""The kind of file in which the pages save the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _OUR_POLICY = b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
 _BEGINNINGS = (
@@ -143,7 +143,7 @@ _BEGINNINGS = (
         "node dump",
     ),
 )
-"""How files begin that are known by it."""
+"""The beginnings of files that are recognised by them."""
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 
@@ -240,7 +240,7 @@ _BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
     ("harbor job", lambda found: {"n_total_trials", "stats"} <= found.keys()),
     ("api error", lambda found: found.get("type") == "error" and isinstance(found.get("error"), dict)),
 )
-"""By the first that fits."""
+"""The kinds by document; the first that fits counts."""
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:

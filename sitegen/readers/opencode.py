@@ -27,12 +27,12 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
     "permission_denied": (Status.INTERRUPTED, "permission denied"),
 }
-"""How a run ended whose last message finished so."""
+"""The end of a run whose last message finished so."""
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
 class _Opencode(Trace):
-    """What streams and exports share: parts of messages."""
+    """The part that streams and exports share: parts of messages."""
 
     usage_follows = True
     reads = Reading(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
@@ -40,7 +40,7 @@ class _Opencode(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._costs: dict[str | None, float | None] = {}
-        """Of each message, or step."""
+        """The cost of each message, or step."""
         self._messages: set[str] = set()
 
     def _take_part(self, part: Mapping[str, Any], at: int | None, *, of_model: bool = True) -> None:
@@ -86,7 +86,7 @@ class _Opencode(Trace):
         )
 
     def _use(self, record: Mapping[str, Any]) -> None:
-        """What a message or a step used, and cost."""
+        """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(_counts(tokens))
@@ -171,7 +171,7 @@ class OpencodeExport(_Opencode):
             self._take_message(object_of(message, "info"), objects_of(message, "parts"))
 
     def _take_go(self, info: Mapping[str, Any], last: Mapping[str, Any]) -> None:
-        """What a database of the opencode in Go, or of Crush, says of a session."""
+        """Take what a database of the opencode in Go, or of Crush, says of a session."""
         self.title, self.tells_exit_codes = f"{info['agent']} session", False
         self._costs[self.agent_id or self.session_id] = usd_of(info, "cost")
         self.fields = {f"last_request.{name}": last[name] for name in last}

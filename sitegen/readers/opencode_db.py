@@ -26,10 +26,11 @@ MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
 """Messages, or parts of them, of a session."""
 MAX_SCHEMA_CHARACTERS = 20_000
-"""Of what defines a table; those of opencode have a tenth. A default value counts for each row that has no other."""
+"""The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
+no other."""
 MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
-"""Of SQLite's virtual machine, for a file: some seconds."""
+"""The limit on steps of SQLite's virtual machine, for a file: some seconds."""
 _SESSION = "id version time_created time_updated parent_id title"
 _GO_SESSION = (
     "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
@@ -221,8 +222,8 @@ _FORMS: Mapping[str, tuple[str, Mapping[str, str], Callable[..., list[dict[str, 
         _GO_SESSION, {"messages": f"session_id {_GO_MESSAGE}", "goose_db_version": "version_id"}, _go_messages
     ),
 }  # fmt: skip
-"""Those of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables with
-the columns that are read, and what gives the messages of a session."""
+"""The forms of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables
+with the columns that are read, and what gives the messages of a session."""
 
 
 def _object(data: object) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from sitegen.readers.folders import FIRST_EVENT
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 HEAD_BYTES = 4096
-"""Of `RunFile.head`."""
+"""The size of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536
-"""Of the same where the extension is one of a run: warnings before it must not hide it."""
+"""The size of the same where the extension is one of a run: warnings before it must not hide it."""
 _ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144
 
@@ -49,7 +49,7 @@ class RunFile:
 
     @property
     def extension(self) -> str:
-        """Of the file as it is when it is unpacked, in small letters: `json` of `1.json.gz`."""
+        """The extension of the file as it is when it is unpacked, in small letters: `json` of `1.json.gz`."""
         name = self.name.rpartition("/")[2].lower().removesuffix(".gz")
         return name.rpartition(".")[2] if "." in name else ""
 
@@ -66,7 +66,7 @@ class RunFile:
 
     @property
     def wrappings(self) -> tuple[Wrapping, ...]:
-        """What a log put around its lines, the outermost first."""
+        """The text that a log put around its lines, the outermost first."""
         return self._beginning[0]
 
     @cached_property
@@ -91,8 +91,8 @@ class RunFile:
 
     @cached_property
     def log(self) -> bytes:
-        """What lies beside it and belongs to it: the log of a database, or the further events of a conversation that
-        has a file for each; empty where there is none."""
+        """The content of the file that lies beside it and belongs to it: the log of a database, or the further events
+        of a conversation that has a file for each; empty where there is none."""
         has_log = self.extension == "db" or FIRST_EVENT.fullmatch(self.name.rpartition("/")[2]) is not None
         return self._log() if has_log else b""
 
@@ -122,7 +122,7 @@ class RunFile:
             yield piece
 
     def digest(self) -> str:
-        """SHA-256, hex, of the bytes that readers were given, and of those that they did not ask for."""
+        """Return the SHA-256, hex, of the bytes that readers were given, and of those that they did not ask for."""
         digest = self._content.digest()
         return hashlib.sha256(digest.encode() + self.log).hexdigest() if self.log else digest
 
@@ -158,7 +158,7 @@ class _Content(io.RawIOBase):
         return self._take(max(self._most + 1 - self._at, 0))
 
     def close(self) -> None:
-        """Nothing: the next stream over the same content is to be read."""
+        """Do nothing: the next stream over the same content is to be read."""
 
     def _take(self, size: int) -> bytes:
         try:

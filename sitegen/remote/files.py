@@ -25,7 +25,7 @@ from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of,
 T = TypeVar("T")
 
 _FLAT = ("s3", "gs", "az")
-"""Those without folders: what lies below a prefix is one listing."""
+"""The stores without folders: what is below a prefix is one listing."""
 
 
 AT_ONCE = 16
@@ -40,7 +40,7 @@ LARGEST_WHOLE = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What lies in a folder, as `os.DirEntry` tells it."""
+    """An entry of a folder, as `os.DirEntry` tells it."""
 
     name: str
     address: Address
@@ -170,8 +170,8 @@ def _address(url: str, info: dict[str, Any]) -> Address:
 
 
 def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
-    """By which signs a store tells one content of a file from the next: its tag and the time of its last change, None
-    where it has none. Each client calls them otherwise."""
+    """Return the signs by which a store tells one content of a file from the next: its tag and the time of its last
+    change, None where it has none. Each client has other names for them."""
     etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
     return etag, info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
 
@@ -222,7 +222,7 @@ def _files(folder: str) -> dict[str, Address]:
 
 _CHANGED = "it changed while it was read"
 _ahead: dict[str, bytes | OSError] = {}
-"""What was read before it is asked for, by address."""
+"""The content that was read before it is asked for, by address."""
 
 
 def opened(address: Address) -> BinaryIO:
@@ -354,7 +354,7 @@ class _Pieces(io.RawIOBase):
 CONDITIONAL = ("s3",)
 """The stores in which a file is written only where it is as it was."""
 _TYPE_IN = {"s3": "ContentType", "gs": "content_type"}
-"""What a client calls the type of a file."""
+"""The name that a client has for the type of a file."""
 
 
 def write(files: Mapping[str, bytes]) -> None:

@@ -47,7 +47,7 @@ def cores() -> int:
 
 
 class Workers(Protocol):
-    """What does the work of a build: processes of this machine, or an engine of others."""
+    """The workers of a build: processes of this machine, or an engine of others."""
 
     def map(
         self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]

@@ -20,7 +20,7 @@ from sitegen.errors import ConfigError, PublishError
 from sitegen.workers import Item, Job, Result, chunk_size
 
 MOST_TASKS = 4000
-"""Of one job: a scheduler holds each of them."""
+"""The limit on the tasks of one job: a scheduler holds each of them."""
 AHEAD = 8
 """Chunks for each worker that are under way or wait to be fetched."""
 ATTEMPTS = 3
@@ -32,7 +32,7 @@ class Dask:
     """Workers of a Dask cluster: use it as a context."""
 
     def __init__(self, scheduler: str | None, count: int) -> None:
-        """Those of the scheduler at an address; without one, `count` processes of this machine."""
+        """Connect to the workers of the scheduler at an address; without one, `count` processes of this machine."""
         self._scheduler, self._count = scheduler, count
         self._cluster: Any = None
         self._client: Any = None

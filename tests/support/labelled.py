@@ -76,9 +76,12 @@ def _cells(table: Element) -> Iterator[Labelled]:
             label, _, unit = text(head).rpartition(", ")
             if unit not in _UNITS or not label:
                 label, unit = text(head), ""
-            if re.search(r"\d", value):
+            if re.search(r"\d", value) and label.lower() not in _SENTENCES:
                 yield Labelled(label.lower(), short(of), value + ("" if unit == "min:s" else f" {unit}"), caption)
 
+
+_SENTENCES = ("what is wrong", "what was done")
+"""Columns of the page of problems, where a run may have several rows."""
 
 _SCALES = {"k": 1e3, "M": 1e6, "bn": 1e9}
 

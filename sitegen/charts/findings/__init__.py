@@ -1,4 +1,4 @@
-"""What the charts say, in plain values: which runs, which sums, which sentence, which rows.
+"""The findings of the charts, in plain values: which runs, which sums, which sentence, which rows.
 
 Python decides all of it, one module a question. It sorts, sums and splits, and writes every number and label as
 text, so that the layout (`layouts`) only has to know fixed column names and scales: nothing that came from a run can
@@ -86,7 +86,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """What the spec of a chart knows of its runs besides title and rows; charts of one plot share a spec."""
+    """The data that the spec of a chart has about its runs besides title and rows; charts of one plot share a spec."""
 
     frame: Frame
     height: int
@@ -97,11 +97,11 @@ class Plot:
     """The values of its vertical axis, where it is not a scale of numbers."""
     y_title: str = ""
     colors: Mapping[str, str]
-    """By the values of a column, in the order of the legend."""
+    """The colours by the values of a column, in the order of the legend."""
     shapes: Mapping[str, str] = field(default_factory=dict)
     """Shapes of marks that are not circles, by colour."""
     money: str = "$,.2f"
-    """How amounts are written."""
+    """The format of amounts."""
     is_dense: bool = False
     """Whether rows are of several runs each, as there are too many for a dot each."""
     most: int = 0
@@ -112,15 +112,16 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a chart says and shows, before it is laid out."""
+    """The text and data of a chart, before it is laid out."""
 
     id: str
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
-    """What a reader needs to read it, in MOST_NOTE_WORDS at most."""
+    """The facts that a reader needs to read it, in MOST_NOTE_WORDS at most."""
     method: str
-    """What is drawn, of which runs, on which scale, and what is left out; it stands beside the numbers."""
+    """The method: what is drawn, of which runs, on which scale, and what is left out; it is shown beside the
+    numbers."""
     description: str
     """One sentence for those who cannot see it."""
     table: Table
@@ -132,7 +133,7 @@ class Finding:
     links: Mapping[str, str] | None = None
     """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
     whole: str = "Of all runs"
-    """What of it stays that of all runs when some are filtered out, in a few words."""
+    """The part of it that still covers all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
     """Columns of the data files that a drag across the plot chooses a range of: one for each of its rows, from the
     top, if they differ."""
@@ -142,11 +143,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ModelColors:
-    """How the models of a chart are told apart: those with a colour of their own by it, the others share a grey and a
-    label, since nobody could tell which grey is which."""
+    """The colours that distinguish the models of a chart: those with a colour of their own by it, the others share a
+    grey and a label, since nobody could tell which grey is which."""
 
     colors: Mapping[str, str]
-    """By display name, in the order in which they are stacked; "" is a model that is not known."""
+    """The colours by display name, in the order in which they are stacked; "" is a model that is not known."""
     labels: Mapping[str, str]
 
     @classmethod
@@ -219,8 +220,8 @@ def money_format(usd: Iterable[float]) -> str:
 
 
 def jitter(key: str) -> float:
-    """From -1 to 1, by which a dot is moved so that equal values do not hide each other: the same for one key in every
-    build."""
+    """Return an offset from -1 to 1 that moves a dot so that equal values do not hide each other: the same for one key
+    in every build."""
     digest = hashlib.blake2b(key.encode(), digest_size=4).digest()
     return round(int.from_bytes(digest) / 2**31 - 1, 3)
 
@@ -305,7 +306,7 @@ def _ending(text: str, columns: int) -> str:
 
 
 _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107fff]+\\]?")
-"""As `masking.redact` writes masks."""
+"""The rest of a mask in a cut text, as `masking.redact` writes masks."""
 
 
 def clipped(text: str, columns: int) -> str:

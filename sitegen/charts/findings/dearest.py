@@ -1,4 +1,4 @@
-"""Which runs cost most? Horizontal bars of the dearest runs, split by the model that spent the money."""
+"""The chart of the most expensive runs: horizontal bars, split by the model that spent the money."""
 
 from __future__ import annotations
 

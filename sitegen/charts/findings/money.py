@@ -1,4 +1,4 @@
-"""Where did the money go? Tokens over dollars by kind, as two bars of 100 %.
+"""The chart of where the money went: tokens over dollars by kind, as two bars of 100 %.
 
 Counts alone hide everything behind the cache reads, which are nine tenths of the tokens and a third of the bill.
 """
@@ -60,7 +60,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
 
     def grouped(most: int) -> list[_Sums]:
-        """That many models, the last with all that remain; named by its dearest, since others call others so."""
+        """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
         if len(ranked) <= most:
             return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]
@@ -144,4 +144,4 @@ def _pair(sums: _Sums, row: int) -> list[Row]:
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
-"""Of the kinds of tokens."""
+"""The colours of the kinds of tokens."""

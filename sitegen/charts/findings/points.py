@@ -42,7 +42,7 @@ from sitegen.numbers.success import Judgement, judgement, success
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
 
 HEIGHT = 240
-"""Of the plot, in pixels."""
+"""The height of the plot, in pixels."""
 
 LONGEST_NAME = 28
 
@@ -62,9 +62,9 @@ class Point:
 
     model: str
     runs: Sequence[Entry]
-    """Those that were judged, or have the score."""
+    """The runs that were judged, or have the score."""
     cost: Spread
-    """Of those that report one, which some do."""
+    """The cost of the runs that report one; not all do."""
     value: float
     """The share that passed, or the mean score."""
     interval: Interval | None
@@ -77,7 +77,7 @@ class Point:
 
     @property
     def passed(self) -> int:
-        """How many of its judged runs passed."""
+        """The number of its judged runs that passed."""
         return round(self.value * len(self.runs))
 
     @property
@@ -226,7 +226,7 @@ def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
 
 
 _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
-"""What is said of an axis; no other unit is, because titles come near expressions."""
+"""The wording of units on an axis; no other unit is shown, because titles come near expressions."""
 
 
 def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str]]:
@@ -358,7 +358,7 @@ class Field:
     y: Axis
     points: Sequence[Point]
     front: Sequence[Point]
-    """Those that no cheaper one beats; empty where nobody knows which is better."""
+    """The points that no cheaper one beats; empty where it is not known which is better."""
 
     @classmethod
     def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:

@@ -1,4 +1,4 @@
-"""How did the spending go? The cost of runs added up by the time they started, a line of steps for each model.
+"""The chart of spending over time: the cost of runs added up by the time they started, a line of steps for each model.
 
 A run's cost stands at its start, because that is the only moment that is known of it; a run without a start has no
 place on the line and is counted in the note instead.
@@ -53,7 +53,7 @@ class _Line:
     """The name that rows have."""
     color: str
     steps: tuple[Row, ...]
-    """By time."""
+    """The steps by time."""
     is_open: bool
     """Whether runs of it are left out, so that its sums are lower bounds."""
 
@@ -63,7 +63,7 @@ class _Line:
 
     @property
     def plus(self) -> str:
-        """What follows its sums."""
+        """The text that follows its sums."""
         return "+" if self.is_open else ""
 
 

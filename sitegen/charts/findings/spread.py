@@ -1,5 +1,5 @@
-"""How do costs spread, where all runs are of one model? A strip of dots, or how densely they lie, with the mean and its
-95 % interval.
+"""The chart of how costs spread where all runs are of one model: a strip of dots, or how densely they lie, with the
+mean and its 95 % interval.
 
 Where models are compared, other charts have the costs of each.
 """

@@ -1,4 +1,5 @@
-"""How large is each kind of token? A dot for each run and kind on a log scale, with the median of each kind.
+"""The chart of how large each kind of token is: a dot for each run and kind on a log scale, with the median of each
+kind.
 
 Bars would need a zero, which a log scale has not, and a linear scale would show the cache reads and nothing else.
 """

@@ -1,4 +1,4 @@
-"""What does effort cost? Cost against turns, a dot a run, with what a turn cost as a line for each model.
+"""The chart of what effort costs: cost against turns, one dot per run, with what a turn cost as a line for each model.
 
 That is the cost of all turns over their number. The median over runs would be another thing: the first turn of a run
 costs most, so where many runs took only one, it says what starting costs, and of no longer run is it true.

@@ -78,7 +78,7 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What the command was called with."""
+    """The arguments that the command was called with."""
 
     runs: tuple[str, ...]
     config_path: Path | None

@@ -28,7 +28,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 HOST = "127.0.0.1"
 OWN = ".sitegen-serve/"
-"""Where the script lies that keeps pages current; no site has a path of this name."""
+"""The path of the script that keeps pages current; no site has a path of this name."""
 SITE = "site"
 """The site, in the folder that is served."""
 
@@ -45,19 +45,19 @@ def _type_of(path: str) -> str:
 
 
 class News:
-    """What pages that are open have to know. Safe to use from several threads."""
+    """The news for pages that are open. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self.number = self._first = time.time_ns() // 1_000_000
         """Grows with each piece of news, also over a new start of the server."""
         self._fault: str | None = None
-        """Why the last build failed."""
+        """The reason why the last build failed."""
         self._changed_at: dict[str, int] = {}
-        """By path, the number of the last news that it changed."""
+        """The changes by path: the number of the last news that it changed."""
         self._told = threading.Condition()
 
     def tell(self, changed: Collection[str], fault: str | None) -> None:
-        """Files of the site have changed, or a build has failed and the site is as it was."""
+        """Record that files of the site have changed, or that a build has failed and the site is unchanged."""
         with self._told:
             if changed or fault != self._fault:
                 self.number, self._fault = self.number + 1, fault
@@ -85,14 +85,14 @@ class Handler(BaseHTTPRequestHandler):
         super().__init__(*arguments)
 
     def log_message(self, *_: Any) -> None:
-        """Nothing: the terminal tells of builds."""
+        """Log nothing, since the terminal reports builds."""
 
     def do_HEAD(self) -> None:
-        """As GET, without the content."""
+        """Answer like GET, without the content."""
         self.do_GET()
 
     def do_GET(self) -> None:
-        """A file of the site, the script that keeps pages current, or news."""
+        """Send a file of the site, the script that keeps pages current, or news."""
         if (why := self._why_refused()) is not None:
             return self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", f"{why}\n".encode())
         url = urlsplit(self.path)
@@ -182,7 +182,7 @@ class _Server(ThreadingHTTPServer):
     allow_reuse_address = sys.platform != "win32"  # there it would share a port that is taken
 
     def handle_error(self, *_: Any) -> None:
-        """Nothing: a browser that goes away in the middle of an answer is no fault."""
+        """Ignore the error: a browser that goes away in the middle of an answer is not a fault."""
 
 
 _PAGE = """<!doctype html>

@@ -82,12 +82,12 @@ RUNS, UNPLACED = "runs", "unplaced"
 
 @dataclass(frozen=True, slots=True)
 class PackMember(Member):
-    """Where a run lies in a pack."""
+    """The location of a run in a pack."""
 
     digest: str
     """SHA-256 of the member, hex."""
     marks: str
-    """What tells the masks of this pack from those of others."""
+    """The text that distinguishes the masks of this pack from those of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class PackedPatch:
 
     files: tuple[PatchFile, ...]
     is_cut: bool
-    """As `patch.Patch` has it."""
+    """Whether the patch is cut, as in `patch.Patch`."""
     text: str
     digest: str
     """SHA-256 of the whole patch, hex."""
     characters: int
-    """Of the whole patch."""
+    """The number of characters of the whole patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,14 @@ class Head:
     sitegen_pack: int
     """SCHEMA."""
     version: str
-    """Of sitegen."""
+    """The version of sitegen."""
     level: Level
-    """How much of the steps it holds."""
+    """The level of steps that it holds."""
     settings: dict[str, Any]
-    """Those that say how the site is to look and to count; never where something lies, nor what is not masked."""
+    """The settings that say how the site is to look and to count; never where something lies, nor what is not
+    masked."""
     settings_digest: str
-    """As the about page of the site shows it."""
+    """The digest that the about page of the site shows."""
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -144,7 +145,7 @@ class Pack:
     head: Head
     entries: tuple[Entry, ...]
     unplaced: tuple[Entry, ...]
-    """As `Facts` has them."""
+    """The unplaced entries, as in `Facts`."""
     faults: tuple[Problem, ...]
     """Runs that are not as a pack has them."""
 
@@ -382,7 +383,7 @@ def _number(key: str, value: object) -> object:
 MOST = 10**15
 _SCORE = "value"
 _DIGESTS = "answers"
-"""Of answers: numbers beyond all that is counted."""
+"""The key of the digests of answers: numbers beyond all that is counted."""
 _NUMBERS = {_SCORE} | {
     each.name
     for kind in (*vars(model).values(), *vars(steps).values())

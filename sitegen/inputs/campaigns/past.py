@@ -25,7 +25,7 @@ from sitegen.numbers.success import judged_as
 
 DATA = "data/runs.json"
 DATA_SCHEMA = 1
-"""Of the form of DATA that this version reads."""
+"""The form of DATA that this version reads."""
 HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 
@@ -33,7 +33,7 @@ MOST_BYTES = 256 * 1024**2
 MOST_ATTEMPTS = 5_000
 """Tasks times models of a campaign that a history keeps."""
 MOST_RUNS = 5_000_000
-"""Of all campaigns of a history: trends take time and memory for each."""
+"""The limit on the runs of all campaigns of a history: trends take time and memory for each."""
 
 
 def is_site(path: Path) -> bool:

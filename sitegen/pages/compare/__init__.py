@@ -68,7 +68,7 @@ MOST_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
 FIRST_LEADERS = 3
-"""Of which each pair has a page: ranks may change their order."""
+"""The number of leaders of which each pair has a page: ranks may change their order."""
 
 MOST_HELD = 60
 """Pairs that differ in the agent or in the model alone, on the page of these."""
@@ -81,7 +81,7 @@ MOST_RUNS = 100
 
 OVERVIEW_PATH = "compare.html"
 EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")
-"""Where configurations differ in one of the two."""
+"""The link to pairs of configurations that differ in one of the two."""
 
 _PLURALS = {
     Dimension.CONFIGURATION: "Configurations",
@@ -108,18 +108,18 @@ class CompareView:
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why; and what to run next."""
+    """The gaps: what is not in the chart or rests on less, and why; and what to run next."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
     run_heads: tuple[str, ...]
-    """Of the scores in the list of runs."""
+    """The heads of the scores in the list of runs."""
     runs: tuple[RunRowView, ...]
     runs_more: str | None
     given: tuple[tuple[str, str, str], ...]
-    """What differs in what the sides were given: what, on A, on B."""
+    """The differences in what the sides were given: what, on A, on B."""
     same: str
-    """What of it is the same, in words; empty where nothing is known to be."""
+    """The part of it that is the same, in words; empty where nothing is known to be."""
     others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]]
     """Pages with another A, and with another B."""
     taking_part: tuple[tuple[str, str, str], ...]
@@ -143,12 +143,12 @@ class OverviewView:
 
     lead: str
     groups: tuple[tuple[str, tuple[OverviewRowView, ...]], ...]
-    """By dimension: its name in the plural, and its pairs."""
+    """The groups by dimension: its name in the plural, and its pairs."""
     heads: tuple[str, ...]
-    """Of the cells."""
+    """The heads of the cells."""
     remarks: tuple[str, ...]
     effects: LinkView | None = None
-    """Where the page of pairs with one agent or one model is; None if there is none."""
+    """The link to the page of pairs with one agent or one model; None if there is none."""
 
 
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
@@ -165,19 +165,19 @@ class Comparisons:
     remarks: tuple[str, ...]
     """Sentences about pairs of the settings that came to nothing."""
     pairs: tuple[tuple[Pair, Comparison], ...]
-    """What the views show, in their order."""
+    """The pairs that the views show, in their order."""
     chosen: Chosen = field(default_factory=lambda: Chosen())
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
     known: Mapping[Pair, Comparison] = field(default_factory=dict)
     """All of them, also those that only ranks rest on, which know one measure."""
     breakdowns: Mapping[str, float] = field(default_factory=dict)
-    """Those of `chosen`, corrected."""
+    """The breakdowns of `chosen`, corrected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What tells apart those who did the runs."""
+    """The comparison of those who did the runs."""
 
     factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The configuration of each, factor by factor, by the name under which it is compared."""
@@ -186,7 +186,7 @@ class Chosen:
     ranked: Sequence[Pair] = ()
     """Pairs that ranks rest on."""
     by: AnyMeasure | None = None
-    """What the ranks are by."""
+    """The measure that the ranks are by."""
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
 

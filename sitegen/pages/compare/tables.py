@@ -49,7 +49,7 @@ class RowView:
     href: str | None
     cells: tuple[CellView, ...]
     passed: str = ""
-    """Who passed it more often: a, b or level; empty where one has no judged run."""
+    """The side that passed it more often: a, b or level; empty where one has no judged run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class TasksView:
     heads: tuple[CellView, ...]
     rows: tuple[RowView, ...]
     choices: tuple[tuple[str, str], ...]
-    """What the rows can be filtered by: values of `passed`, and their words."""
+    """The filters of the rows: values of `passed`, and their words."""
     sums: tuple[RowView, ...]
     remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """What k attempts achieve on either side: tasks, pass@k and pass^k of A, then of B."""
+    """The success of k attempts on either side: tasks, pass@k and pass^k of A, then of B."""
 
     k: int
     cells: tuple[str, ...]
@@ -108,7 +108,7 @@ def numbers(each: Contrast) -> NumbersView:
 
 
 MOST_SCORES = 2
-"""In the table of tasks."""
+"""The number of scores in the table of tasks."""
 
 
 def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:
@@ -325,7 +325,7 @@ def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
 
 
 def same_given(comparison: Comparison) -> tuple[str, ...]:
-    """Of what the files of both sides state, what is the same."""
+    """Return what the files of both sides state that is the same."""
     stated = [[_stated(run) for runs in side.runs.values() for run in runs] for side in (comparison.a, comparison.b)]
     names = dict.fromkeys(name for side in stated for run in side for name in run if name not in ("Agent", "Prompt"))
     values = {name: [{run[name] for run in side if name in run} for side in stated] for name in names}
@@ -339,7 +339,7 @@ def _stated(run: Entry) -> Mapping[str, str]:
 
 
 def _listed(values: Counter[str]) -> str:
-    """`2.1.81`, or `2.1.81 (3 runs), 2.1.80 (1 run)`."""
+    """Return `2.1.81`, or `2.1.81 (3 runs), 2.1.80 (1 run)`."""
     if len(values) == 1:
         return next(iter(values))
     ordered = sorted(values.items(), key=lambda each: (-each[1], each[0]))
@@ -362,7 +362,7 @@ def _tools(a: Counter[str], b: Counter[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
-    """On how many tasks the prompts differ, with the first of them."""
+    """Yield the number of tasks whose prompts differ, with the first of them."""
     both, other = 0, []
     for task in a.runs.keys() & b.runs.keys():
         one, two = ({_stated(run).get("Prompt", "") for run in side.runs[task]} - {""} for side in (a, b))

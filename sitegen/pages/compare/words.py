@@ -1,4 +1,4 @@
-"""What the page of a comparison says: its claims, what they rest on and what is missing."""
+"""The words of a comparison page: its claims, what they rest on and what is missing."""
 
 from __future__ import annotations
 
@@ -162,11 +162,11 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
 
 
 _WIDE = 1.5
-"""From here on a ratio is told as a factor."""
+"""The ratio from which on it is written as a factor."""
 _COARSE = 1.1
-"""From here on its percentages are whole."""
+"""The ratio from which on percentages are whole."""
 _ROUND_USD = 10
-"""From here on an estimate has no cents."""
+"""The amount from which on an estimate has no cents."""
 
 
 def what_next(comparison: Comparison) -> Iterator[str]:
@@ -224,7 +224,7 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
 
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
-    """`±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
     if contrast.is_difference:
         return f"±{points(size)} points" if contrast.measure.is_share else f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)

@@ -1,4 +1,5 @@
-"""What a run cost, on its page: the bar of tokens over dollars, the ledger of models, and what the list price says."""
+"""The cost of a run, on its page: the bar of tokens over dollars, the ledger of models, and what the list price
+says."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages.views import RowView
 
 LEDGER_DECIMALS = 4
-"""Of dollars in the ledger: enough to see a single cheap call."""
+"""The decimals of dollars in the ledger: enough to see a single cheap call."""
 
 
 NARROW_PERCENT = 4
@@ -21,7 +22,7 @@ NARROW_PERCENT = 4
 
 
 PHONE_PIXELS = 136
-"""Of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
+"""The width of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class BandView:
-    """What joins a kind's part above with its part below: corners in a box of 100 by 10."""
+    """The band that joins a kind's part above with its part below: corners in a box of 100 by 10."""
 
     kind: str
     points: str
@@ -60,7 +61,7 @@ class BarPairView:
 
 @dataclass(frozen=True, slots=True)
 class MoneyView:
-    """Where the money went, by kind of token."""
+    """The money spent, by kind of token."""
 
     title: str
     note: str
@@ -104,8 +105,8 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | N
 
 
 def _split_note(check: PriceCheck) -> str:
-    """On what the split rests, and which rate of cache writes was assumed where the file does not say, or says what the
-    reported cost contradicts."""
+    """Return what the split rests on, and which rate of cache writes was assumed where the file does not say, or says
+    what the reported cost contradicts."""
     note = "Split by list prices, which reproduce the reported cost" + (" exactly" if check.exact else " to within 1%")
     assumed = {line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)}
     if not assumed:

@@ -234,13 +234,13 @@ class RunPages:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What reading the steps of a run comes to."""
+    """The result of reading the steps of a run."""
 
     story: Story
     steps: Sequence[Step]
     """All of them, where they are few; else none."""
     run: Run | None
-    """With its texts, where they stand in the same file."""
+    """The run with its texts, where they are in the same file."""
 
 
 @lru_cache(maxsize=1)
@@ -274,7 +274,7 @@ def _reads(entry: Entry) -> tuple[Address, ...]:
 
 
 MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
-"""Of a run with more, the steps are read once more for its transcript."""
+"""The limits above which the steps of a run are read once more for its transcript."""
 
 
 def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float | None:

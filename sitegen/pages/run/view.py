@@ -49,14 +49,14 @@ class RunView:
 
     name: str
     title: str | None
-    """What its account begins with, where its name does not tell it apart; None where its task is known."""
+    """The beginning of its account, where its name does not tell it apart; None where its task is known."""
     claim: str | None
-    """What it claims in a field, beside what the record and the verdict say."""
+    """The claim that it makes in a field, beside what the record and the verdict say."""
     status: StatusView
     outcome: StatusView | None
     scores: tuple[str, ...]
     note: str | None
-    """What whoever judged it says."""
+    """The note of whoever judged it."""
     models: str
     groups: tuple[LinkView, ...]
     """The pages of its campaign, task, model and labels."""

@@ -1,1 +1,1 @@
-"""What happened in a run: the section of its page, and the pages of its transcript."""
+"""The events of a run: the section of its page, and the pages of its transcript."""

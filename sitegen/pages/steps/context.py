@@ -1,4 +1,4 @@
-"""What fills the context of the main agent: the results of tools that later requests carried, and what that cost.
+"""The content of the context of the main agent: the results of tools that later requests carried, and what that cost.
 
 No record states the tokens of a result. By how much a request sends more than the one before is shared by bytes among
 what came in between; a compaction ends what was carried until then. What a request read from the cache is an upper
@@ -19,10 +19,10 @@ PriceOf = Callable[[str | None, Tokens], float | None]
 MAX_CARRIED = 4
 """Results that are listed."""
 LEAST_BYTES = 1_000
-"""Of a result that is followed."""
+"""The smallest size of a result that is followed."""
 MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4
-"""Of a prompt, where only the whole first request is known."""
+"""The bytes per token of a prompt, where only the whole first request is known."""
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
 
@@ -32,22 +32,22 @@ class Carried:
     """A result in the context."""
 
     number: int
-    """Of its step."""
+    """The number of its step."""
     name: str
     bytes: int
     tokens: float = 0
     requests: int = 0
-    """That carried it: while it is held, the count of requests before it."""
+    """The number of requests that carried it: while it is held, the count of requests before it."""
     usd: float = 0
     """Likewise."""
 
 
 @dataclass(slots=True)
 class Context:
-    """What is known so far. `take` gets the steps of a run in their order."""
+    """The context as far as it is known. `take` gets the steps of a run in their order."""
 
     largest: list[Carried] = field(default_factory=list)
-    """Those whose context is known, most expensive first."""
+    """The results whose context is known, most expensive first."""
     base: Carried = field(default_factory=lambda: Carried(0, "System prompt and tools", 0))
     requests: int = 0
     reads_usd: float = 0
@@ -59,7 +59,7 @@ class Context:
     """Bytes since the last request, and the result that they are."""
     _sent: int = 0
     _per_token: float = 0
-    """What each held token has cost so far."""
+    """The cost of each held token so far."""
     _is_compacted: bool = False
 
     def take(self, step: Step, price: PriceOf) -> None:
@@ -79,7 +79,7 @@ class Context:
             self._between.append((step.text_bytes, None))
 
     def _request(self, step: Step, sent: int, price: PriceOf) -> None:
-        """A message sent so much: what was held is read from the cache, and what came in between is new."""
+        """Take a message that sent so much: what was held is read from the cache, and what came in between is new."""
         if self._is_compacted or sent < _SHRUNK * self._sent:
             self._release()
         read = (step.tokens.cache_read if step.tokens else None) or 0
@@ -103,7 +103,7 @@ class Context:
         self.requests += 1
 
     def _release(self) -> None:
-        """What was carried goes out of the context."""
+        """Release what was carried from the context."""
         for each in self._held:
             each.requests = self.requests - each.requests
             each.usd = each.tokens * (self._per_token - each.usd)

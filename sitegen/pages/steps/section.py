@@ -49,7 +49,7 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class StepsView:
-    """What happened, on the page of a run."""
+    """The events of a run, on its page."""
 
     note: str
     finding: str

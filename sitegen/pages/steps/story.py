@@ -18,13 +18,13 @@ MOST_DRAWN = 20_000
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 FIELDS = ("edited", "failed", "file", "command")
-"""Of a query, those that say most first."""
+"""The fields of a query, those that say most first."""
 MOST_ACTS = 500
 """Different files, or commands, of a run that the search finds by one field."""
 LONGEST = 5
 MOST_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000
-"""Of what the search finds: what the agent says, prompts, and results of tools."""
+"""The number of characters that the search covers: what the agent says, prompts, and results of tools."""
 
 
 @dataclass(slots=True)
@@ -38,10 +38,10 @@ class Mark:
     begin_ms: int | None
     end_ms: int | None
     spent: float
-    """Of the run's cost, what was spent when it was asked, before it is scaled."""
+    """The part of the run's cost that was spent when it was asked, before it is scaled."""
     failed: bool
     name: str
-    """What it is about, else the tool."""
+    """The subject, else the tool."""
 
 
 @dataclass(slots=True)
@@ -95,14 +95,14 @@ class PartOfStory:
     edits: int = 0
     steps: int = 0
     last_text: str = ""
-    """As far as it says what it begins with."""
+    """The last text, as far as it says what it begins with."""
     spent: float = 0.0
     calls: int = 0
 
 
 @dataclass(slots=True)
 class Story:
-    """What all steps of a run come to. `add` takes them in their order."""
+    """The summary of all steps of a run. `add` takes them in their order."""
 
     price: PriceOf
     """Weighs messages: the cost that is reported is spread by it."""
@@ -115,7 +115,7 @@ class Story:
     by_lane: dict[str, Sum] = field(default_factory=dict)
     """Calls of subagents."""
     tasks: dict[str, str] = field(default_factory=dict)
-    """What subagents were started for, by lane."""
+    """The tasks that subagents were started for, by lane."""
     by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
     by_program: dict[str, Sum] = field(default_factory=dict)
     by_file: dict[str, Sum] = field(default_factory=dict)
@@ -144,8 +144,8 @@ class Story:
     """Milliseconds, number and target of the calls that took longest."""
     said: list[str] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
-    """What the search finds of calls: by field of a query up to MOST_ACTS files or commands, each with the number
-    of the first such step."""
+    """The parts of calls that the search finds: by field of a query up to MOST_ACTS files or commands, each with the
+    number of the first such step."""
     signals: Signals = field(default_factory=Signals)
     context: Context = field(default_factory=Context)
     first_ms: int | None = None
@@ -304,7 +304,7 @@ class Story:
 
 
 def _fields_of(call: ToolCall) -> Iterator[str]:
-    """By which fields of a query the target of a call is found."""
+    """Yield the fields of a query by which the target of a call is found."""
     if not call.target:
         return
     if call.kind is ToolKind.EDIT and not call.failed:

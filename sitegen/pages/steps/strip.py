@@ -21,17 +21,17 @@ IDLE_MS = 300_000
 _SHORTENED = 0.012
 """Its width, as a share of the time in which something happens."""
 MOST_LANES = 8
-"""Of subagents: of more, the later ones share the last lane."""
+"""The limit on lanes of subagents: of more, the later ones share the last lane."""
 _COLUMNS = 10_000
-"""Of a lane, as its paths count them."""
+"""The columns of a lane, as its paths count them."""
 _NARROWEST = 12
 """Columns of a call that took no time: a little more than a pixel."""
 _POINTS = 600
-"""Of the curves of context and cost, at most."""
+"""The largest number of points of the curves of context and cost."""
 _ROW, _TOP = 20, 16
 _MOST_CROSSES = 1_000
 _MOST_LINES = 100
-"""Of compactions, and of gaps, that are drawn."""
+"""The largest number of compactions, and of gaps, that are drawn."""
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
     ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
@@ -80,12 +80,12 @@ class StripView:
 
     axis: str
     label: str
-    """For who does not see it."""
+    """The label for those who cannot see it."""
     lanes: tuple[LaneView, ...]
     bands: tuple[BandView, ...]
     crosses: tuple[tuple[str, int], ...]
     gaps: tuple[TickView, ...]
-    """Where time is shortened, and by how much."""
+    """The gaps where time is shortened, and by how much."""
     compactions: tuple[str, ...]
     context: str | None
     context_label: str
@@ -106,7 +106,7 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where a step, a time and a cost lie, from 0 to 1."""
+    """The positions of a step, a time and a cost, from 0 to 1."""
 
     name: str
     of_mark: Callable[[Mark], tuple[float, float]]
@@ -116,7 +116,7 @@ class Axis:
 
 
 Spending = Callable[[float], float]
-"""From what was spent until a moment, by list price, to what the file reports of it, USD."""
+"""The function from what was spent until a moment, by list price, to what the file reports of it, USD."""
 
 
 def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:

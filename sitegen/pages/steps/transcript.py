@@ -24,13 +24,13 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 STEPS_PER_PAGE = 120
 MOST_BYTES = 250_000
-"""Of the texts of a page, as HTML; what comes behind is cut to its first line."""
+"""The limit on the texts of a page, as HTML; what comes after is cut to its first line."""
 FEWEST_FOLDED = 3
 _JUMP_TOKENS = 10_000
 """A message that sends so many more than the one before says it in words."""
 _LONG_MS = 10_000
 _SAID_BYTES = 1_000
-"""Of a smaller answer the outline does not say the size."""
+"""The size below which the outline does not give the size of an answer."""
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
     StepKind.COMPACTION: "Context compacted",
@@ -53,23 +53,23 @@ class ItemView:
     time: str
     css: str
     shape: str
-    """How the template draws it: prompt, say, think, call, fold, event."""
+    """The form in which the template draws it: prompt, say, think, call, fold, event."""
     label: str = ""
     kind: str = ""
-    """Of a call: the class of its colour."""
+    """The class of the colour of a call."""
     said: str = ""
-    """Of a call, what the agent says that it does, or the target; else the text."""
+    """The text; for a call, what the agent says that it does, or the target."""
     answer: str = ""
     """The first line of the answer."""
     duration: str = ""
     ending: str = ""
-    """Of a call that failed: exit code, or that it was not permitted."""
+    """The ending of a call that failed: exit code, or that it was not permitted."""
     target: str = ""
-    """In full, where `said` is something else."""
+    """The target in full, where `said` is something else."""
     given: str = ""
     result: str = ""
     more: str = ""
-    """What is left out of it."""
+    """The part of it that is left out."""
     changes: tuple[tuple[str, str], ...] = ()
     """Class and text of the lines that an edit removes and adds."""
     is_open: bool = False
@@ -84,11 +84,11 @@ class ItemView:
     who: str = ""
     """The subagent whose steps begin here."""
     message: str = ""
-    """Of a call: the agent's message that asks for it, where the file says which."""
+    """The agent's message of a call, the one that asks for it, where the file says which."""
     together: str = ""
-    """Of the first of several calls of one message: how many there are."""
+    """The number of calls of one message, on the first of several."""
     html: str = ""
-    """What `said` becomes, where it is the agent's and has markdown in it."""
+    """The HTML of `said`, where it is the agent's and has markdown in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ class TranscriptView:
     next: LinkView | None
     note: str
     counts: tuple[tuple[str, str, str], ...]
-    """Of each filter: its key, label and number of items here."""
+    """The counts of each filter: its key, label and number of items here."""
     later: LinkView | None
     """The first failure behind this page."""
     strip: StripView | None
     window: tuple[str, str]
-    """Where this page lies on the strip: x and width."""
+    """The position of this page on the strip: x and width."""
     items: tuple[ItemView, ...]
 
 
@@ -117,18 +117,19 @@ def page_of(number: int) -> int:
 
 
 def transcript_path(entry_id: str, page: int) -> str:
-    """`runs/<id>/steps-1.html`, ..."""
+    """Return `runs/<id>/steps-1.html`, ..."""
     return f"{run_path(entry_id).removesuffix('.html')}/steps-{page}.html"
 
 
 def transcript_paths(entry: Entry) -> list[str]:
-    """Of all pages of the transcript of a run; none where its file has no steps, or none are published."""
+    """Return the paths of all pages of the transcript of a run; none where its file has no steps, or none are
+    published."""
     steps = entry.run.steps.steps if entry.run.steps and entry.has_published_steps else 0
     return [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)] if steps else []
 
 
 def step_link(entry_id: str, number: int, text: str) -> LinkView:
-    """To a step."""
+    """Return the link to a step."""
     return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
 
 
@@ -217,7 +218,7 @@ class _Items:
     def __init__(self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]) -> None:
         self._entry, self._story, self._level, self._clean = entry, story, entry.level, clean
         self.context = context
-        """What the last message sent, tokens."""
+        """The context that the last message sent, tokens."""
         self._lane = ""
         self._left = MOST_BYTES
 
@@ -334,7 +335,7 @@ class _Items:
 
 
 _MARKDOWN = re.compile(r"[*_`|~]|://|\]\(|^ *(?:#|>|[-+] |---|\d+[.)] )", re.MULTILINE)
-"""What every text with markdown in it holds, but for marks that agents do not write."""
+"""The signs that every text with markdown in it has, but for marks that agents do not write."""
 _CHANGE = {"-": "del", "+": "ins"}
 
 

@@ -1,4 +1,4 @@
-"""What is worth a look in a run: at most five facts of its record, in the order of their rules, each with its steps."""
+"""The highlights of a run: at most five facts of its record, in the order of their rules, each with its steps."""
 
 from __future__ import annotations
 

@@ -19,16 +19,16 @@ from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.pricing import PriceCheck
 
 SCHEMA = 1
-"""Of the data files; goes up only when a column changes its meaning, and new columns do not raise it."""
+"""The version of the data files; it goes up only when a column changes its meaning, and new columns do not raise it."""
 
 Kind = Literal["text", "whole", "number", "time", "list", "scores"]
-"""What a column holds; units stand in the names of numbers."""
+"""The content of a column; units are in the names of numbers."""
 
 Cell = str | int | float | None | list[str] | dict[str, float]
 
 
 MOST_SCORES = 24
-"""Of more scores, those that most runs have are columns."""
+"""The largest number of scores that are columns: of more, those that most runs have."""
 
 _UNCHECKED = PriceCheck((), None, None, None, None)
 
@@ -45,7 +45,7 @@ class Facts:
 
     @classmethod
     def of(cls, entry: Entry, check: PriceCheck | None = None) -> Facts:
-        """Without a check, the columns of list prices are unknown."""
+        """Return the facts of an entry. Without a check, the columns of list prices are unknown."""
         run = entry.run
         gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps
         return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
@@ -61,13 +61,13 @@ class Facts:
 
 
 def _whole(_: Iterable[float | None]) -> figures.Column:
-    """For counts that are small: in full."""
+    """Return the format of small counts: in full."""
     return figures.Column("", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How the table has a number."""
+    """The way the table has a number."""
 
     label: str
     unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
@@ -77,34 +77,34 @@ class Figure:
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
-    """What it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
+    """The things it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
     bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How the table has names that repeat, by which runs can be filtered."""
+    """The way the table has names that repeat, by which runs can be filtered."""
 
     label: str
     """Empty where they stand in the cells of another column."""
     order: tuple[str, ...] = ()
-    """In which they are listed; else in natural order."""
+    """The order in which they are listed; else in natural order."""
     shown: bool | None = False
-    """As in `Figure`; None where it is shown as soon as runs differ in it."""
+    """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
-    """What the runs without a name are called."""
+    """The label of the runs without a name."""
     title: str = ""
-    """What its head says when it is pointed at, where the label could mean two things."""
+    """The tooltip of its head, where the label could mean two things."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """That the table has a numeric column for each score, which bears its name and has no sum."""
+    """The scores in the table: a numeric column for each score, which bears its name and has no sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How the table has moments, ISO 8601 in UTC."""
+    """The way the table has moments, ISO 8601 in UTC."""
 
     label: str
     shown: bool = False
@@ -112,7 +112,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """How the table has sentences, of which hardly two are alike."""
+    """The way the table has sentences, of which hardly two are alike."""
 
     label: str
     shown: bool = False
@@ -124,7 +124,7 @@ class Column:
 
     key: str
     about: str
-    """For the dictionary of the data."""
+    """The description for the dictionary of the data."""
     kind: Kind
     value: Callable[[Facts], Cell]
     table: Figure | Names | Scores | Moment | Said | None = None
@@ -265,7 +265,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("warnings", "Codes of warnings; joined by semicolons in CSV",
            "list", lambda facts: sorted({caveat.code for caveat in facts.run.caveats})),
 )  # fmt: skip
-"""In the order of the data files."""
+"""The columns in the order of the data files."""
 
 TABLE_ORDER = (
     "task", "campaign", "agent", "model", "configuration", "status", "status_detail", "outcome", "note", "scores",

@@ -36,20 +36,22 @@ class Script:
 
     path: str
     version: str
-    """Of the content of both scripts of its block, which they state: rows of two builds must not be mixed. Since the
-    first block states those of the others, its version is one of all rows. What masks stand for is in none."""
+    """The version of the content of both scripts of its block, which they state: rows of two builds must not be mixed.
+    Since the first block states those of the others, its version is one of all rows. What masks stand for is in
+    none."""
     content: bytes
     """Sets `window.sitegenRows`: what can be read of all columns (in the first block), the ids, and the values of what
     a table shows, is named by or filtered by. Or `window.sitegenFurtherRows`: the values of the other columns."""
 
     @property
     def address(self) -> str:
-        """Where a page of the site finds it: a browser that holds that of an earlier build asks for this one."""
+        """The address at which a page of the site finds it: a browser that holds that of an earlier build asks for this
+        one."""
         return f"{self.path}?v={self.version}"
 
 
 def rows_paths(base: str, rows: int) -> Iterator[str]:
-    """Of the scripts that a table of so many rows has; a further one there may not be."""
+    """Yield the paths of the scripts that a table of so many rows has; there may be no others."""
     for number in range(_blocks(rows)):
         yield from _block_paths(base, number)
 

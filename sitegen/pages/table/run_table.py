@@ -28,7 +28,8 @@ ROWS_PER_PAGE = 100
 index."""
 
 MOST_LINKED_PAGES = 24
-"""Of a table with more pages, each page links to about as many: its neighbours, and others at even distances."""
+"""The number of pages above which each page of a table links to about as many: its neighbours, and others at even
+distances."""
 
 FACETS = (
     "task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
@@ -37,7 +38,7 @@ FACETS = (
 """The columns that runs can be filtered by, in the order in which they are offered."""
 
 FACET_NAMES = 8
-"""Of a column with more names, as many are offered at once."""
+"""The number of names of a column that are offered at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class FacetValueView:
     """A name that runs can be filtered by, and how many have it."""
 
     value: str
-    """As the data has it; empty for the runs that have none."""
+    """The value in the data; empty for the runs that have none."""
     text: str
     runs: str
     model_slug: str | None = None
@@ -81,10 +82,10 @@ class FacetView:
     key: str
     label: str
     title: str
-    """What the label says when it is pointed at; may be empty."""
+    """The tooltip of the label; may be empty."""
     values: tuple[FacetValueView, ...]
     more: int
-    """How many names it has beyond these."""
+    """The number of names it has beyond these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class TableView:
     is_part: bool
     """Whether the site has more runs than these."""
     foot: RowView | None
-    """Of all runs of the table; None on further pages."""
+    """The row for all runs of the table; None on further pages."""
     path: str
     pages: tuple[LinkView, ...]
     rows_href: str | None
@@ -117,7 +118,7 @@ class TableView:
     further_href: str | None
     """The script with the columns of these rows that no reader sees at first; None where there are none."""
     first_rows: str | None
-    """How many rows its script has, where the others have scripts of their own."""
+    """The number of rows in its script, where the others have scripts of their own."""
     facets: tuple[FacetView, ...]
     ranges: tuple[RangeView, ...]
 
@@ -128,7 +129,7 @@ class FurtherPageView:
 
     heading: str
     back: LinkView
-    """To the first page."""
+    """The link to the first page."""
     table: TableView
 
 
@@ -220,7 +221,7 @@ def _css(series: Series | Bars) -> str:
 
 
 def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """As they come, by task; where none has a task, what went wrong first, then what cost most."""
+    """Return the entries as they come, by task; where none has a task, what went wrong first, then what cost most."""
     if any(entry.task for entry in entries):
         return entries
     return sorted(entries, key=lambda entry: (_is_well(entry), -(entry.run.cost_usd or 0)))
@@ -257,7 +258,7 @@ def page_count(runs: int) -> int:
 
 
 def table_path(base: str, position: int) -> str:
-    """`index.html`, `index-2.html`, ...; `position` counts from 0."""
+    """Return `index.html`, `index-2.html`, ...; `position` counts from 0."""
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
 
 

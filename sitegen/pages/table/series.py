@@ -70,7 +70,7 @@ class Number:
     score: str | None = None
     """Name of the score; None for a figure of the run itself."""
     is_ratio: bool = False
-    """Of a score: whether its mean is the geometric one."""
+    """Whether the mean of a score is the geometric one."""
     is_share: bool = False
     lower_is_better: bool = False
 
@@ -80,13 +80,13 @@ class Number:
         return f"{text}+" if lower_bound and value is not None else text
 
     def cell(self, position: int) -> CellView:
-        """Of a run."""
+        """Return the cell of a run."""
         at = bisect_left(self.bounds, position)
         is_bound = at < len(self.bounds) and self.bounds[at] == position
         return CellView(self.text(self.values[position], is_bound), "n")
 
     def sum(self) -> CellView:
-        """Of all runs; empty where a sum says nothing."""
+        """Return the sum of all runs; empty where a sum says nothing."""
         total = Total.of(self.values)
         if not self.is_summed:
             return CellView("", "n")
@@ -143,14 +143,14 @@ class Category:
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
     codes: array[int]
-    """For each run the position of its set."""
+    """The position of the set of each run."""
     none: str
-    """What the runs without a name are called."""
+    """The label of the runs without a name."""
     is_shown: bool
     details: Sequence[str | None] = ()
-    """What stands behind the name of each run; empty where nothing does."""
+    """The text behind the name of each run; empty where there is none."""
     title: str = ""
-    """What the head says when it is pointed at."""
+    """The tooltip of the head."""
 
     @property
     def css(self) -> str:
@@ -162,7 +162,7 @@ class Category:
         return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
 
     def cell(self, position: int) -> CellView:
-        """Of a run."""
+        """Return the cell of a run."""
         names = [self.names[at] for at in self.sets[self.codes[position]]]
         if self.key in _VIEWS:
             detail = self.details[position] if self.details else None
@@ -184,7 +184,7 @@ class Category:
         return said | ({"title": self.title} if self.title else {})
 
     def packed(self, rows: range) -> object:
-        """For each run the position of its name, or of its set of names; behind the last where it has none."""
+        """Return for each run the position of its name, or of its set of names; behind the last where it has none."""
         codes = self.codes[rows.start : rows.stop]
         if self.key in _SEVERAL:
             return list(codes)
@@ -215,11 +215,11 @@ class Texts:
         return [len(self.text(entry) or "") for entry in self.entries]
 
     def text(self, entry: Entry) -> str | None:
-        """Of a run."""
+        """Return the text of a run."""
         return entry.started_at if self.key == "started_at" else entry.note
 
     def cell(self, position: int) -> CellView:
-        """Of a run; a moment to the minute."""
+        """Return the cell of a run; a moment to the minute."""
         text = self.text(self.entries[position]) or UNKNOWN
         return CellView(text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True)
 
@@ -238,7 +238,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
+    """The bars behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
     gap in them says so."""
 
     values: Sequence[float | None]
@@ -248,7 +248,7 @@ class Bars:
     label: str = ""
 
     def cell(self, position: int) -> CellView:
-        """Of a run."""
+        """Return the cell of a run."""
         value = self.values[position]
         share = (value or 0) / self.longest
         return CellView(bar=f"{100 * min(share, 1):.3g}", is_cut=share > 1)
@@ -358,5 +358,6 @@ def _several(stated: Cell) -> tuple[str, ...]:
 
 
 def short(value: float | None) -> float | None:
-    """Without the last digits of a sum of floats, which say nothing: to 1e-10, as exact as any page writes money."""
+    """Return a value without the last digits of a sum of floats, which say nothing: to 1e-10, as exact as any page
+    writes money."""
     return round(value, 10) if isinstance(value, float) else value

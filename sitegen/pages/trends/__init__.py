@@ -33,7 +33,7 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """What a task came to in a campaign; without shapes where no run was judged."""
+    """The result of a task in a campaign; without shapes where no run was judged."""
 
     shapes: tuple[Shape, ...]
     text: str
@@ -55,7 +55,7 @@ class TaskView:
     counts: str
     """Its runs since it is as it is now, and before."""
     certainty: str
-    """How sure that is."""
+    """The certainty of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class CampaignView:
     cells: tuple[str, ...]
     """Runs, then measures."""
     compare: str | None
-    """Where it is compared with the one before; None where one of the two has no runs here."""
+    """The link to the comparison with the one before; None where one of the two has no runs here."""
 
 
 @dataclass(frozen=True, slots=True)

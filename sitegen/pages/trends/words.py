@@ -1,4 +1,4 @@
-"""What the page of trends says of figures and days."""
+"""The words of the trends page about figures and days."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _NEWLY = (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES)
 
 
 def _means(alert: Alert) -> tuple[float, float]:
-    """Of a measure, before and after."""
+    """Return the means of a measure before and after."""
     before, after = (each.rate if isinstance(each, Count) else each for each in (alert.before, alert.after))
     return before, after
 
@@ -173,6 +173,6 @@ def certainty(trends: Trends, each: TaskTrend) -> str:
 
 
 def role(each: TaskTrend) -> str:
-    """CSS class of a verdict: by the share of runs that pass now."""
+    """Return the CSS class of a verdict: by the share of runs that pass now."""
     now = each.now
     return "" if not now.judged else {0.0: "fail", 1.0: "pass"}.get(now.rate, "part")

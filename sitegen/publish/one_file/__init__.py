@@ -23,18 +23,18 @@ from sitegen.publish.sentences import failure
 from sitegen.publish.staging import Staged
 
 PACKED = "one file"
-"""How it is published, as `Published.mode` says it."""
+"""The way it is published, as `Published.mode` says it."""
 
 _PACKED_NAME = ".sitegen-packed"
-"""In the staged site: no page has this name, and no file of the user's that is hidden is published."""
+"""The name in the staged site: no page has this name, and no file of the user's that is hidden is published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the one file is."""
+    """The form of the one file."""
 
     name: str
-    """As a sentence says it, with its article."""
+    """The name as a sentence says it, with its article."""
     pack: Callable[[Path, Mapping[str, Content], Path], None]
     """Writes the file at the last path from the staged site at the first; the content of each file is given by its
     path. Raises: OSError, PublishError."""

@@ -25,7 +25,7 @@ from sitegen.publish.sentences import printable
 from sitegen.remote import clients, files
 
 AT_AN_ADDRESS = "one page written last"
-"""How it is published, as `Published.mode` says it."""
+"""The way it is published, as `Published.mode` says it."""
 _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
@@ -117,7 +117,7 @@ class StoreSite:
 
     @property
     def stage(self) -> StoreStage:
-        """Where any process can put files."""
+        """The place where any process can put files."""
         self._has_begun = True
         return StoreStage(self._root, self._shown)
 
@@ -134,11 +134,11 @@ class StoreSite:
         return False
 
     def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
-        """False."""
+        """Return False."""
         return False
 
     def make_folder(self, path: str) -> None:
-        """Nothing: a store makes folders with what lies in them."""
+        """Do nothing, since a store makes folders with their contents."""
         if path:
             check_name(path)
 

@@ -1,1 +1,1 @@
-"""What Claude Code writes."""
+"""The files that Claude Code writes."""

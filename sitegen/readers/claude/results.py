@@ -87,7 +87,7 @@ _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 """The names of the cost, the newest first; some versions wrote the last two side by side."""
 
 _VARIANT = re.compile(r"(?:[-@]\d{8})?(?:\[[^\]]*\])?")
-"""What may follow the name of a model that is the same one."""
+"""The suffixes of the name of a model that is still the same one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +99,24 @@ class Usage:
     web_fetches: int | None = None
     service_tier: str | None = None
     billed_as: frozenset[str] = frozenset()
-    """As in `Run`."""
+    """The facts as in `Run`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What one process of the agent used."""
+    """The usage of one process of the agent."""
 
     ledger: tuple[ModelUsage, ...]
     """The most expensive model first."""
     is_lower_bound: bool
     cost_usd: float | None
-    """As its last result reports it: an earlier running total is not the whole."""
+    """The cost that its last result reports: an earlier running total is not the whole."""
     api_ms: int | None
     """Likewise."""
     usage: Usage
-    """Of all its turns together."""
+    """The usage of all its turns together."""
     unread: dict[str, Any]
-    """What `modelUsage` of the last result says besides, by model."""
+    """The other values in `modelUsage` of the last result, by model."""
 
 
 def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveats: Caveats) -> tuple[Process, ...]:
@@ -232,7 +232,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
 
 
 def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
-    """By how much each result's cost is above that of the one before it in its process."""
+    """Yield by how much each result's cost is above that of the one before it in its process."""
     yield _cost(Fields(results[0].record, Caveats()))
     for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
         old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
@@ -432,7 +432,7 @@ def list_fields(
     kinds: Mapping[str, int],
     unread: Mapping[str, Any],
 ) -> None:
-    """Every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
+    """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
 
     `shown` are the texts that sections show, `unread` is what is left of `modelUsage`.
     """
@@ -532,7 +532,7 @@ _MARK = re.compile(
 _ONLY = "run"
 """The locator of a run whose steps are counted."""
 _SESSION = "session "
-"""How the locator begins of a run whose file has several sessions, before its number."""
+"""The beginning of the locator of a run whose file has several sessions, before its number."""
 _TYPES = ("assistant", "user", "system", "result")
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
@@ -648,12 +648,12 @@ def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, cav
 
 @dataclass(slots=True)
 class _Kept:
-    """What is kept of a file's records while the rest goes by."""
+    """The records of a file that are held while the rest goes by."""
 
     results: list[dict[str, Any]] = field(default_factory=list)
     init: dict[str, Any] = field(default_factory=dict)
     last_text: str | None = None
-    """Of the main agent, written by a model."""
+    """The last text of the main agent, written by a model."""
     first_time: object = None
     """A time that stands before anything was done."""
     kinds: Counter[str] = field(default_factory=Counter)

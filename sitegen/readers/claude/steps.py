@@ -83,11 +83,11 @@ _SAID = (
     ),
     (re.compile(r"api error\b(?:[: (]{1,3}(?P<http>[1-5][0-9]{2})\b)?", re.IGNORECASE), Status.STOPPED, "API error"),
 )
-"""How error texts begin, the most telling first."""
+"""The beginnings of error texts, the most telling first."""
 
 
 FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status")
-"""What decides; listed as it is besides, because only the outcome is shown."""
+"""The fields that decide; they are listed unchanged as well, because only the outcome is shown."""
 
 
 def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status, str | None]:
@@ -167,7 +167,7 @@ MAX_CHANGED_LINES = 2_000
 
 
 def exit_code_of(answer: str, details: object) -> int | None:
-    """Of a command: what its answer begins with, or what the program keeps of it."""
+    """Return the exit code of a command, from the beginning of its answer or from what the program stores of it."""
     if isinstance(details, dict) and type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
         return code
     stated = _EXIT_CODE.match(answer)
@@ -175,7 +175,7 @@ def exit_code_of(answer: str, details: object) -> int | None:
 
 
 def background_id(answer: str) -> str | None:
-    """Under which id a command runs in the background, where its answer says that it does."""
+    """Return the id under which a command runs in the background, where its answer says that it does."""
     stated = _IN_BACKGROUND.match(answer)
     return stated[1] if stated else None
 
@@ -260,7 +260,7 @@ _OF_THE_PROGRAM = (
     "<command-message>",
     "<bash-input>",
 )
-"""How texts begin that stand where prompts do and are none."""
+"""The beginnings of texts that are in the place of prompts but are not prompts."""
 _COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
 _UNIQUE = 20
 """Characters of an id that a provider gives but once; gateways and tests have shorter ones."""
@@ -278,18 +278,18 @@ class ClaudeTrace(Trace):
         super().__init__()
         self.is_known = True
         self.main_messages = 0
-        """Of the main agent."""
+        """The number of messages of the main agent."""
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._contents = contents
         self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
         self._lines: set[object] = set()
-        """What identifies lines of messages that were taken."""
+        """The keys of lines of messages that were taken."""
         self._turns: Counter[str] = Counter()
         """Prompts and answers of tools, by lane."""
         self._latest: dict[tuple[str, str], tuple[int, int, int | None]] = {}
-        """Of each id of a message: how many answers had it, and turn and tokens sent of the last one."""
+        """The state of each message id: how many answers had it, and turn and tokens sent of the last one."""
         self._copied: dict[tuple[str, str], int] = {}
         """The turn in which other files have an answer with this id."""
         self._queued: Counter[str] = Counter()
@@ -301,7 +301,7 @@ class ClaudeTrace(Trace):
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
         self._used: tuple[Hashable, Mapping[str, Any], Answer] = None, {}, Answer(None, Tokens())
-        """What the last message used."""
+        """The usage of the last message."""
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
 
@@ -353,7 +353,8 @@ class ClaudeTrace(Trace):
         return self._steps > self.part
 
     def _lane(self, record: Mapping[str, Any]) -> str:
-        """Of a record: the call that started its subagent, or the subagent's id; "" for the main agent."""
+        """Return the lane of a record: the call that started its subagent, or the subagent's id; "" for the main
+        agent."""
         caller = record.get("parent_tool_use_id")
         if isinstance(caller, str):
             return caller
@@ -495,7 +496,7 @@ class ClaudeTrace(Trace):
             self._take_prompt(record, content)
 
     def _take_prompt(self, record: Mapping[str, Any], text: str) -> None:
-        """A prompt, or a notice of the program, unless it was queued before or is a copy."""
+        """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
         at = milliseconds_of(record.get("timestamp"))
         if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
             return

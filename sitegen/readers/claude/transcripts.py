@@ -37,9 +37,9 @@ _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
 _SESSION = "session "
-"""How the locator of a session begins that follows another one in its file, before its number."""
+"""The beginning of the locator of a session that follows another one in its file, before its number."""
 _AGENT = "agent:"
-"""How the locator of a subagent goes on, before its id."""
+"""The continuation of the locator of a subagent, before its id."""
 
 
 class TranscriptReader:
@@ -109,7 +109,7 @@ def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 class _Session(ClaudeTrace):
-    """What the lines of one agent tell."""
+    """The facts in the lines of one agent."""
 
     title = NAME
 

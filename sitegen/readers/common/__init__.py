@@ -1,1 +1,1 @@
-"""What readers share: values narrowed, fields listed, sizes held, bytes to JSON values."""
+"""The parts that readers share: values narrowed, fields listed, sizes held, bytes to JSON values."""

@@ -32,21 +32,21 @@ class OfKind:
 
 @dataclass(slots=True)
 class _Lane:
-    """Where an agent stands."""
+    """The state of an agent."""
 
     context: int
-    """What its last message sent."""
+    """The context that its last message sent."""
     answers: list[tuple[ToolKind, int]] = field(default_factory=list)
     """Kind and bytes of each since then."""
 
 
 @dataclass(slots=True)
 class CallCounts:
-    """What is known so far of the calls of a run."""
+    """The counts of the calls of a run so far."""
 
     kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
     _lanes: dict[str, _Lane] = field(default_factory=dict)
-    """Of agents whose context is known."""
+    """The lanes of agents whose context is known."""
     _edited: set[int] = field(default_factory=set)
     _lines: tuple[int, int] | None = (0, 0)
     """Added and removed; None once an edit does not state them."""
@@ -95,7 +95,7 @@ class CallCounts:
             self.kinds[kind].context = (self.kinds[kind].context or 0) + share
 
     def edited(self, paths: Iterable[str]) -> None:
-        """An edit succeeded. Of a path only a digest is kept."""
+        """Count a successful edit. Only a digest of a path is stored."""
         paths = list(paths)
         self._unseen_edits |= not paths
         for path in paths:
@@ -107,7 +107,7 @@ class CallCounts:
         return bool(self._edited)
 
     def changed(self, lines: tuple[int, int] | None) -> None:
-        """An edit added and removed so many lines; None where it does not say."""
+        """Count the lines that an edit added and removed; None where it does not say."""
         known = self._lines
         self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
@@ -205,5 +205,5 @@ def digest_of(text: str) -> int:
 
 
 def bytes_of(text: str) -> int:
-    """Of a text as UTF-8."""
+    """Return the number of bytes of a text as UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -18,7 +18,7 @@ class ChatTrace(Trace):
     """A run that is a list of messages."""
 
     def tell(self, message: Mapping[str, Any], at: int | None = None, id_: str | None = None) -> None:
-        """The steps of a message."""
+        """Add the steps of a message."""
         role, text = message.get("role"), texts_of(message.get("content"))
         if role == "user" and text.strip():
             self.say(StepKind.PROMPT, text, at)

@@ -1,4 +1,4 @@
-"""Whatever a file says and no section of a page shows, as rows of path and value.
+"""The values of a file that no section of a page shows, as rows of path and value.
 
 Nothing of a file is lost, and nothing of it can flood the page: rows, values and depth are bounded, and where a bound
 is reached the row says so. Walking is done with a stack of our own, since the nesting is foreign.
@@ -21,7 +21,7 @@ MAX_DEPTH = 6
 NEVER = frozenset({"credential_expires_at"})
 """Fields that help nobody but an attacker."""
 Kinds = Mapping[str, TextKind]
-"""What the fields of a format are, by path without indexes; it holds for what lies below, too."""
+"""The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
 _USUAL = {
     TextKind.ANSWER: "answer|completion|title|error|exception",
     TextKind.PROMPT: "prompt|instruction|template|problem_statement|thought|thinking|reasoning|question|hint",
@@ -30,7 +30,7 @@ _USUAL = {
     TextKind.MACHINE: "cwd|url|uri|api_base|host|hostname|path|file|filename|dir|directory|folder|location|workspace"
     "|root|home|user|username",
 }
-"""What fields of these names are in any format, unless its reader says otherwise."""
+"""The kinds of fields with these names in any format, unless its reader says otherwise."""
 _USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{names})s?") for kind, names in _USUAL.items()}
 _INDEX = re.compile(r"\[[0-9]+\]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -69,7 +69,7 @@ class Rows:
         self._left_out = 0
 
     def add(self, path: str, value: object) -> None:
-        """Every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
+        """Add every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
         if path.rpartition(".")[2] in NEVER:
             return
         if not isinstance(value, (dict, list)):
@@ -89,7 +89,7 @@ class Rows:
 
     @property
     def kinds(self) -> tuple[TextKind | None, ...]:
-        """What those are that `all` gives."""
+        """The kinds of the fields that `all` returns."""
         return tuple(self._kinds_found)
 
     def all(self) -> tuple[tuple[str, str], ...]:
@@ -128,13 +128,13 @@ def _as_text(value: object) -> str:
 
 
 def compact(value: object) -> str:
-    """JSON in one line; the depth only, where it is nested too deeply to be read."""
+    """Return JSON in one line; the depth only, where it is nested too deeply to be read."""
     depth = depth_of(value)
     return f"({depth} levels of JSON)" if depth > 50 else json.dumps(_published(value), ensure_ascii=False)
 
 
 def indented(value: object, limit: int) -> str:
-    """JSON laid out for reading, at most `limit` characters and a note."""
+    """Return JSON laid out for reading, at most `limit` characters and a note."""
     if depth_of(value) > 50:
         return compact(value)
     parts: list[str] = []

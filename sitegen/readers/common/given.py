@@ -1,4 +1,4 @@
-"""What a run was given besides its model, as far as its file states it: named as pages show it."""
+"""The inputs of a run besides its model, as far as its file states it: named as pages show it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def given(*, mode: object = None, tools: object = None, prompt: str | None = Non
 
 
 def _listed(names: Sequence[str]) -> str:
-    """As many as have room, then `and 12 more`."""
+    """Return as many names as have room, then `and 12 more`."""
     listed = ", ".join(names)
     if len(listed) <= MAX_TOOLS:
         return listed

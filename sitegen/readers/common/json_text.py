@@ -31,11 +31,12 @@ DOUBTFUL_DEPTH = 100
 MAX_SPANNING = 8
 """Failures of values that go on in the next line: each costs a pass over the text."""
 MAX_VALUES = 1_000_000
-"""Of a file among noise or of many lines; the streams of programs have some thousand."""
+"""The limit for a file among noise or of many lines; the streams of programs have some thousand."""
 WINDOW_BYTES = 4 * 1024**2
-"""Of a larger file that begins with a line of JSON, so much is in memory at once, and the line that it ends in."""
+"""The part of a larger file that is in memory at once if it begins with a line of JSON, plus the line that it ends
+in."""
 MOST_AT_ONCE_BYTES = 64 * 1024**2
-"""Of any other file, and of one line."""
+"""The limit on any other file, and on one line."""
 
 _LARGE = f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB"
 
@@ -133,7 +134,7 @@ class JsonText:
         self._has_more = False
         """Whether the file goes on behind `_text`."""
         self._carried = -1
-        """Where in `_text` a value begins that may end behind it."""
+        """The position in `_text` of a value that may end behind it."""
         self._found = self._noise = 0
         self._first_noise = ""
         self._damage: ReadError | None = None
@@ -278,7 +279,7 @@ class JsonText:
             raise ReadError("E_LIMIT", f"the file holds more than {MAX_VALUES:,} JSON values")
 
     def _end(self) -> None:
-        """What there is to say of all that was not JSON. Raises: ReadError where nothing was."""
+        """Report everything that was not JSON. Raises: ReadError where nothing was."""
         if not self._found:
             raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
         if self._noise:

@@ -1,4 +1,4 @@
-"""What is packed inside a file that is read: members of a zip, and Zstandard, which Python cannot read before 3.14.
+"""The packed parts of a file that is read: members of a zip, and Zstandard, which Python cannot read before 3.14.
 
 A member is unpacked in memory and held to a ratio, whatever the archive promises.
 """
@@ -18,10 +18,10 @@ from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
 
 MOST_BYTES = 64 * MB
-"""Of a member of a log."""
+"""The limit on a member of a log."""
 MOST_MEMBERS = 100_000
 DIRECTORY_BYTES = 512
-"""In the directory of a zip, for each member that it may have; most members need 100."""
+"""The bytes in the directory of a zip for each member that it may have; most members need 100."""
 PIECE = 65_536
 """Bytes that are read at once."""
 _ZSTANDARD = 93
@@ -122,7 +122,7 @@ class Zip:
         if outer not in ("samples", "_journal") and all(name.startswith(f"{outer}/") for name in members):
             members = {name.removeprefix(f"{outer}/"): info for name, info in members.items()}
         self.members = members
-        """By name, without the one folder that all may lie in where somebody unpacked and packed them."""
+        """The members by name, without the one folder that all may lie in where somebody unpacked and packed them."""
 
     def read(self, name: str) -> bytes:
         """Return a member, unpacked. Raises: ReadError."""

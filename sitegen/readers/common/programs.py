@@ -1,5 +1,5 @@
-"""Which program a shell command runs, for a table of commands. A shell's own words, comments and texts that go into a
-file are looked through."""
+"""The program that a shell command runs, for a table of commands. A shell's own words, comments and texts that go into
+a file are looked through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _words(text: str) -> frozenset[str]:
 
 MOST_CHARACTERS = 4_000
 MOST_TOKENS = 200
-"""Of a command that are looked at; a real one has some 130 at most."""
+"""The tokens of a command that are looked at; a real one has some 130 at most."""
 _TEXT = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL)
 """A text that goes into a program, from `<<EOF` to the line that ends it."""
 _TOKEN = re.compile(
@@ -25,14 +25,14 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _BEFORE = _words("if elif while until then else do ! time { sudo nohup env exec command eval")
-"""What stands before a program in the same part of a command."""
+"""The words before a program in the same part of a command."""
 _SKIPPED = _words("""
     cd pushd popd source . export set unset local declare readonly shopt wait true false : read break continue exit
     return trap for case select function fi done esac } [ [[ test
 """)
-"""What begins a part that runs no program."""
+"""The words that begin a part that runs no program."""
 _WITH_OPTIONS = _words("timeout nice stdbuf xvfb-run ionice")
-"""What stands before a program with options and numbers of its own."""
+"""The words before a program with options and numbers of its own."""
 _TRIVIAL = _words("echo printf basename dirname ls cat head tail mkdir rm cp mv sleep pwd touch")
 _WITH_SUBCOMMAND = _words("""
     git gh npm npx yarn pnpm cargo go uv poetry docker kubectl make dotnet mvn gradle pip pip3 lake bundle rails

@@ -55,7 +55,7 @@ _NOT_A_TEST = re.compile(
 _SHOWS = re.compile(
     r"\s*(?:cd \S+ *(?:&&|;) *)?(?:cat|tail|head|less|e?grep|rg|sed|awk|echo|printf|git|gh|curl|ls|wc|jq)\b"
 )
-"""What a command begins with that puts out what is written elsewhere."""
+"""The beginning of a command that prints what is written elsewhere."""
 _FAILED_TESTS = re.compile(
     r"(?im)\b[1-9][0-9]* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAILED\b|^FAIL\b|^--- FAIL|"
     r"\b(?:failures|failed|errors)[=:] ?[1-9]|no tests ran|collected 0 items|^ran 0 tests|command not found|"
@@ -65,7 +65,7 @@ _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool cal
 _PASSED_TESTS = re.compile(
     r"(?im)\b[1-9][0-9]* (?:tests? )?pass(?:ed|ing)\b|\ball (?:\w+ ){0,3}tests? pass|^ok\s+\S+\s+[0-9.]+s"
 )
-"""What a command that is not known to run tests puts out where it did."""
+"""The output of a command that ran tests though it is not known to run any."""
 _POLLS = re.compile(
     r"\bsleep [0-9.]|^\s*(?:tail|ps|pgrep|nvidia-smi|top|htop|free|df|du|date|uptime|jobs|lsof|ss|netstat|squeue|"
     r"sacct|wait|docker (?:ps|logs|inspect|stats)|docker[ -]compose (?:ps|logs)|kubectl (?:get|logs|describe)|"
@@ -83,7 +83,7 @@ _PROSE = re.compile(
     r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
 )
 _VARYING = re.compile(r"(?:Wall time|Chunk ID|duration_seconds)\"?: ?[\w.]+|(?<=sh: line )[0-9]+")
-"""What programs put before an answer and is another each time."""
+"""The text that programs put before an answer and that differs each time."""
 
 
 def traits_of(tool: ToolKind, command: str) -> int:
@@ -189,7 +189,7 @@ class Signals:
 
     @property
     def state_of_tests(self) -> str | None:
-        """As `StepCounts.tests`."""
+        """The state of the tests, as in `StepCounts.tests`."""
         if not self.has_calls or (self._is_unseen and not self._passed_since):
             return None
         return "none" if not self.tests else "passed" if self._passed_since else "unchecked"

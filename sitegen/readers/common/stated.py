@@ -18,22 +18,22 @@ from sitegen.readers.common.values import Caveats
 
 
 class Counts(NamedTuple):
-    """What a record states; None where it states nothing."""
+    """The counts that a record states; None where it states nothing."""
 
     sent: int | None = None
     read: int | None = None
-    """From the cache."""
+    """The tokens read from the cache."""
     written: int | None = None
-    """To the cache."""
+    """The tokens written to the cache."""
     output: int | None = None
     reasoning: int | None = None
     tools: int | None = None
-    """What the API added to the prompt for its own tools."""
+    """The tokens that the API added to the prompt for its own tools."""
     total: int | None = None
 
 
 class Reading(NamedTuple):
-    """Which counts include which others."""
+    """The way counts include each other."""
 
     sent_includes_read: bool = True
     sent_includes_written: bool = True

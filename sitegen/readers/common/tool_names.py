@@ -1,4 +1,4 @@
-"""What tools of agents do, by their names and inputs, and what their inputs say in few words."""
+"""The kinds of agents' tools, recognised by names and inputs, and short descriptions of their inputs."""
 
 from __future__ import annotations
 

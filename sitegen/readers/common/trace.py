@@ -48,7 +48,7 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
-"""Of texts that wait, and of inputs of calls that do."""
+"""The limit on texts that wait, and on inputs of calls that do."""
 MAX_OPEN = 2_000
 """Calls that wait for an answer."""
 MAX_TEXT = 100_000
@@ -58,37 +58,37 @@ MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
-"""Of records that are counted."""
+"""The limit on kinds of records that are counted."""
 MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
-"""In place of numbers of lines: those of the changes."""
+"""The marks in place of numbers of lines: those of the changes."""
 COUNTED_NONE = (None, None)
 
 
 Known = set[str | int]
-"""What files have: keys of records, digests of answers and prompts."""
+"""The marks of what files contain: keys of records, digests of answers and prompts."""
 
 
 class Answer(NamedTuple):
-    """What is known so far of an answer of a model."""
+    """An answer of a model, as far as it is known."""
 
     model: str | None
     tokens: Tokens
     rates: tuple[str, ...] = ()
-    """What it says that changes the price of a token, as in `Run.billed_as`."""
+    """The facts in it that change the price of a token, as in `Run.billed_as`."""
     searches: int | None = None
     is_placeholder: bool = False
     """Whether its output is still to come."""
     is_request: bool = True
     """Whether it is one request and not several, nor none."""
     digest: int | None = None
-    """Of what identifies it in other files."""
+    """The digest of what identifies it in other files."""
 
 
 @dataclass(slots=True)
 class _Priced:
-    """What decides the price of a model's tokens besides their number."""
+    """The facts that decide the price of a model's tokens besides their number."""
 
     portions: dict[tuple[tuple[str, ...], int], Tokens] = field(default_factory=dict)
     longest: int | None = 0
@@ -96,7 +96,7 @@ class _Priced:
     searches: int | None = None
 
     def take(self, answer: Answer) -> None:
-        """What an answer adds."""
+        """Add the figures of an answer."""
         sent = answer.tokens.sent or 0
         if not answer.is_request:
             self.longest = None
@@ -118,7 +118,7 @@ class _Priced:
 
 
 _SET_BACK_MS = 60_000
-"""By how much times fall only where the clock was set back: records of parallel agents are about in order."""
+"""The amount by which times fall only where the clock was set back: records of parallel agents are about in order."""
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
@@ -131,7 +131,7 @@ _STOPPED = (
     ),
     (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
 )
-"""What the message of an error says of surroundings that ended a run."""
+"""The patterns in an error message for surroundings that ended a run."""
 
 
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
@@ -154,7 +154,7 @@ class Begun:
     tool: ToolKind = ToolKind.OTHER
     given: Mapping[str, Any] | None = None
     about: str = ""
-    """What a call is about, where its input does not say."""
+    """The subject of a call, where its input does not say."""
     starts: str = ""
     result: str | None = None
     result_bytes: int = 0
@@ -167,12 +167,12 @@ class Begun:
     """Added and removed."""
     traits: int = 0
     same: int | None = None
-    """Of a call that is answered and does not poll: a number for its tool, input and answer."""
+    """The number for the tool, input and answer of a call that is answered and does not poll."""
     input_bytes: int = 0
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
-    """For its answer."""
+    """Whether it waits for its answer."""
     is_late: bool = False
     """Whether it comes when it is answered."""
     is_told: bool = True
@@ -236,7 +236,7 @@ class Pieces:
         self._size = 0
 
     def add(self, text: str) -> None:
-        """The next piece."""
+        """Add the next piece."""
         if self._size < MAX_CHARACTERS:
             self._parts.append(text)
             self._size += len(text)
@@ -253,22 +253,22 @@ class Pieces:
 
 
 class Trace:
-    """What is known so far of the run of a file."""
+    """The run of a file, as far as it is known."""
 
     title = ""
-    """What was read, in words: `Run.reader`."""
+    """The kind of record that was read, in words: `Run.reader`."""
     knows: frozenset[str] = frozenset()
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     has_lanes = False
     """Whether steps of subagents are among the records."""
     kinds_of_fields: Kinds = MappingProxyType({})
-    """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
+    """The kinds of the further fields, where their names do not say it as usual; see docs/contributing/readers.md."""
     thinks_aloud = False
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
     session_title: str | None = None
     agent_id: str | None = None
-    """Where it is a subagent, whose session is that of its parent."""
+    """The id where it is a subagent, whose session is that of its parent."""
     tells_exit_codes = True
     """Whether a command that failed is seen to have."""
     tells_commands = True
@@ -278,21 +278,21 @@ class Trace:
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
-    """How its counts of tokens are usually to be read."""
+    """The usual reading of its counts of tokens."""
     folder: str | None = None
     is_shared = False
     is_converted = False
-    """As in `Run`."""
+    """Whether the record is converted, as in `Run`."""
 
     is_known = False
     session_id: str | None = None
     known_as: str | None = None
-    """What tells its session from others where it has no id."""
+    """The text that distinguishes its session from others where it has no id."""
     version: str | None = None
     mode: str | None = None
     _prompt_digest: str | None = None
     model: str | None = None
-    """Of what comes next; so are the next two."""
+    """The model of what comes next; the next two attributes apply to it too."""
     lane = ""
     part = 0
     status = Status.UNKNOWN
@@ -311,25 +311,25 @@ class Trace:
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
     wall_ms: int | None = None
-    """Where the file states it."""
+    """The wall-clock time, where the file states it."""
     api_ms: int | None = None
     is_lower_bound = False
     summary: str | None = None
     name = ""
-    """What its file is called, without folders and extension."""
+    """The name of its file, without folders and extension."""
     above = ""
-    """What the folder is called that its file is in."""
+    """The name of the folder that its file is in."""
     task: str | None = None
     evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
-    """What the step is that began last."""
+    """The kind of the step that began last."""
     last: Begun | None = None
     """The last step in their order, but for hooks."""
     _wholes = 0
     main_lane = ""
-    """Of the agent whose words are the summary."""
+    """The lane of the agent whose words are the summary."""
     _place = -1
     _lane_of_record: str | None = None
     _waiting = 0
@@ -337,7 +337,7 @@ class Trace:
     _opened = 0
     """Characters that open calls hold."""
     _untold: Tokens | None = None
-    """What a message without steps used."""
+    """The tokens that a message without steps used."""
     _steps = 0
     _compactions = 0
     _peak: int | None = None
@@ -349,10 +349,10 @@ class Trace:
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
         self.fields: dict[str, object] = {}
-        """What is listed besides, by its path in the file."""
+        """The fields that are listed besides, by their paths in the file."""
         self.kinds: Counter[str] = Counter()
         self._paid: list[float] = []
-        """Of its messages."""
+        """The costs of its messages."""
         self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
@@ -365,11 +365,11 @@ class Trace:
         self._message: list[Begun] = []
         """The steps of the message whose tokens are not told yet."""
         self.seen: Known = set()
-        """What this file, and those before it, have."""
+        """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
-        """By id."""
+        """The answers by id."""
         self._priced: dict[str | None, _Priced] = {}
-        """By model."""
+        """The figures by model."""
         self._calls = CallCounts()
         self._signals = Signals()
         self._sames: dict[str, int | None] = {}
@@ -398,7 +398,7 @@ class Trace:
         return is_replay
 
     def key(self, *parts: object, cost: float | None = None) -> None:
-        """What identifies an answer or a prompt in every copy of the session."""
+        """Record what identifies an answer or a prompt in every copy of the session."""
         session = self.session_id or self.known_as
         if session and None not in parts and len(self.results) < MAX_KEYS:
             text = "/".join(map(str, (session, *parts)))
@@ -413,7 +413,7 @@ class Trace:
                 self.unknown[name[:100]] = None
 
     def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
-        """Which fields of a record are not `known`."""
+        """Record the fields of a record that are not `known`."""
         self.strange(*(where + name for name in record if name not in known))
 
     def time(self, value: object) -> int | None:
@@ -440,13 +440,13 @@ class Trace:
         return ms
 
     def resumed(self, ms: int | None) -> None:
-        """A turn begins: the time before it was nobody's."""
+        """Begin a turn: the time before it counts as idle."""
         if ms is not None and self.last_ms is not None:
             self.idle_ms += max(ms - self.last_ms, 0)
         self.at(ms)
 
     def say(self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None) -> None:
-        """A step that is no call."""
+        """Add a step that is not a call."""
         self._begin(self._new(kind, text, ms, message_id))
         if kind is StepKind.TEXT and self.lane == self.main_lane:
             self.summary = text
@@ -460,7 +460,7 @@ class Trace:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
 
     def error(self, text: str, ms: int | None = None) -> None:
-        """The agent or its API failed; the run may go on."""
+        """Record that the agent or its API failed; the run may go on."""
         if text.strip():
             self.say(StepKind.API_ERROR, text, ms)
 
@@ -549,17 +549,18 @@ class Trace:
         return begun
 
     def submitted(self, patch: str | None) -> None:
-        """The patch that the run ended with: what it edited, where no call says so."""
+        """Record the patch that the run ended with: it shows what was edited where no call says so."""
         if patch and not self._calls.has_edits:
             self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
-        """Files were edited, by a call or by what it ran, which added and removed so many lines."""
+        """Record files that were edited by a call or by what it ran, and the lines added and removed."""
         self._calls.edited(paths)
         self._calls.changed(lines)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
-        """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
+        """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
+        is to be read."""
         if self._message and context and not (counts.sent or counts.output or counts.read):
             self.lack()
         self.used(self._stated.take(self._line(), counts), context=context)
@@ -571,7 +572,7 @@ class Trace:
             self.caveats.add("W_MISSING", "The run reports no tokens.")
 
     def lack(self) -> None:
-        """A message counts nothing."""
+        """Record that a message counts nothing."""
         self.is_lower_bound = True
         self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
@@ -583,14 +584,15 @@ class Trace:
         return "other models"
 
     def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """What a message, or a part of the run, used of the model; `context` says that it is one message. A reader
-        says all of it here, or all of it by `counted`."""
+        """Add the tokens that a message, or a part of the run, used of the model; `context` says that it is one
+        message. A reader says all of it here, or all of it by `counted`."""
         model = self._line()
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         self._add(model, tokens, tokens.sent if context else None)
 
     def paid(self, cost: float | None) -> None:
-        """What a message cost; 0 stands for a price that is not known, as it does where nobody is billed for it."""
+        """Add the cost of a message; 0 stands for a price that is not known, as it does where nobody is billed for
+        it."""
         if cost:
             self._paid.append(cost)
         else:
@@ -604,7 +606,7 @@ class Trace:
         return False
 
     def answered(self, id_: Hashable, answer: Answer, *, context: bool = True) -> None:
-        """What a record says of the answer of a model with this id; what is said of it again counts as far as it
+        """Add what a record says of the answer of a model with this id; what is said of it again counts as far as it
         differs. `context` says that it is of the agent, and not of one that it asked."""
         if (known := self._answers.get(id_)) is None:
             model, tokens = self._line(), answer.tokens
@@ -634,7 +636,7 @@ class Trace:
         self.told()
 
     def told(self) -> None:
-        """Nothing more is said of what the last message used."""
+        """Close the last message: no more usage is reported for it."""
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
@@ -786,7 +788,7 @@ class Trace:
 
     @property
     def digests(self) -> tuple[int, ...]:
-        """Of its answers, as far as they have one."""
+        """The digests of its answers, as far as they have one."""
         return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
 
     def run(self) -> Run:

@@ -154,7 +154,8 @@ _BETWEEN_PARTS = re.compile(r".*[\"'`<>,;|&(){}\[\]]", re.DOTALL)
 
 
 def beginning(text: str, limit: int) -> str:
-    """At most so many of the first characters, and no part of a word: nobody knows half a secret for one.
+    """Return at most `limit` of the first characters, without cutting a word: half a secret would not be recognised as
+    one.
 
     A word without an end in the last 400 characters is cut at a quote, a comma or such, else anywhere.
     """

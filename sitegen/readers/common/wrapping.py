@@ -1,5 +1,5 @@
-"""What a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON for each.
-And what a terminal does to long lines.
+"""The text that a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON
+for each; and the breaks that a terminal puts into long lines.
 
 Nothing of it is known by name. A prefix is what stands before the JSON on most lines that have some, with digits, times
 and blanks that may differ from line to line; a record has its line in one of `_FIELDS`. The first bytes decide, so
@@ -24,9 +24,9 @@ MAX_SHARE_OF_OTHERS = 10
 """Lines for each with the prefix; a log that quotes a result now and then is not a run."""
 MIN_COLUMNS = 40
 MAX_LINES_LOOKED_AT = 200
-"""For a string that goes on in the next line."""
+"""The limit on lines looked at for a string that goes on in the next line."""
 _PIECE_BYTES = 4 * 1024**2
-"""What is longer is no line of a log."""
+"""The largest size of a line of a log."""
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
 _PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
 _BOM = b"\xef\xbb\xbf"
@@ -52,18 +52,18 @@ _SHAPES = {
 }
 _FIELDS = ("log", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload", "body")
 _OF_OBJECTS = ("jsonPayload", "event", "record", "result", "entry", *_FIELDS)
-"""Where the record of a log has the object itself."""
+"""The keys under which the record of a log has the object itself."""
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
 _STREAMS = ("stdout", "stderr", "log", "data", "output", None)
-"""What the `type` of a record of a log says; others are records of an agent."""
+"""The values of `type` in a record of a log; others are records of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
-    """What stands around each line of a file."""
+    """The text around each line of a file."""
 
     what: str
-    """In a sentence."""
+    """The description, in a sentence."""
     unwrap: Callable[[BinaryIO], Iterator[bytes]]
     """The content without it, from a stream at its beginning."""
 

@@ -1,1 +1,1 @@
-"""What programs write that run agents on benchmarks."""
+"""The files of programs that run agents on benchmarks."""

@@ -40,7 +40,7 @@ _THOUGHT = re.compile(
     r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
-"""Of the user to aider, which no model answers."""
+"""The commands from the user to aider, which no model answers."""
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
@@ -104,7 +104,7 @@ class AiderChat(Trace):
         """The words of the one before, and what it changes."""
         self._changes: dict[str, Changed] = {}
         self._sessions: list[tuple[float, float]] = []
-        """What the chat cost until then, and by how much that may be rounded: one for each count from 0."""
+        """The cost of the chat until then, and by how much that may be rounded: one for each count from 0."""
         self._rounded_usd = 0.0
         self._awaits_cost = False
         self._main: str | None = None
@@ -146,7 +146,7 @@ class AiderChat(Trace):
             self.say(StepKind.PROMPT, text)
 
     def _end_answer(self) -> None:
-        """An answer was broken off, or its tokens are not counted."""
+        """End an answer that was broken off, or whose tokens are not counted."""
         if self._answer:
             self._say_answer()
             self.told()
@@ -206,7 +206,7 @@ class AiderChat(Trace):
         self._notes.clear()
 
     def _call(self, name: str, given: Mapping[str, Any], result: str = "", **answer: Any) -> None:
-        """A call of which aider tells the end alone."""
+        """Add a call of which aider reports only the end."""
         self._tell_notes()
         self._calls_made += 1
         id_ = f"#{self._calls_made}" if name == "edit" else ""

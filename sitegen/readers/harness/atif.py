@@ -102,8 +102,8 @@ class Atif(Trace):
             self._costs.append(usd_of(metrics, "cost_usd"))
 
     def _answer(self, results: list[dict[str, Any]], extra: Mapping[str, Any], at: int | None) -> None:
-        """What calls of earlier steps came to, in a step of its own, as some converters write it: the call that is
-        named, else the first that waits."""
+        """Add the results of calls of earlier steps, in a step of its own, as some converters write it: the call that
+        is named, else the first that waits."""
         for result in results:
             asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
             self.answer(asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code"))

@@ -48,7 +48,7 @@ _WHY = (
     ("Environment", Status.STOPPED, "environment"),
     ("Cancelled", Status.STOPPED, "cancelled"),
 )
-"""What the exception of a trial says of its agent."""
+"""The meaning of the exception of a trial for its agent."""
 _KNOWN = words(
     "id task_name trial_name trial_uri task_id source task_checksum config agent_info agent_result verifier_result "
     "verifier_environment_mode exception_info started_at finished_at environment_setup agent_setup agent_execution "
@@ -96,7 +96,7 @@ class HarborTrial(Trace):
         self.hold_against(record, _KNOWN)
 
     def _use(self, results: list[Mapping[str, Any]]) -> None:
-        """What the agent used, over the steps of a trial that has several."""
+        """Add the agent's usage, over the steps of a trial that has several."""
         never_writes = "claude" not in (self.model or "").lower()
         lacks = False
         for result in results:

@@ -47,7 +47,7 @@ _KNOWN_JOURNAL = words(
 
 
 class IsoBenchRun(Trace):
-    """What one of the two files says."""
+    """The content of one of the two files."""
 
     title = "ISO-Bench run"
     folder = FOLDER.key

@@ -1,4 +1,4 @@
-"""What agents are called that Harbor runs, as the readers of their own files call them."""
+"""The names of the agents that Harbor runs, as the readers of their own files call them."""
 
 from __future__ import annotations
 

@@ -79,7 +79,8 @@ class OpenHands(Trace):
         self.hold_against(record, _KNOWN)
 
     def _judge(self, result: Mapping[str, Any], report: Mapping[str, Any]) -> None:
-        """The verdict: of a report, or points of all that there were; a check that failed says nothing of the agent."""
+        """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
+        agent."""
         points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
         got, most = (sum(_number(each.get(name)) for each in points) for name in ("result", "total"))
         if isinstance(report.get("resolved"), bool):
@@ -137,7 +138,7 @@ class OpenHands(Trace):
         )
 
     def _take_kind(self, kind: str, event: Mapping[str, Any], at: int | None = None) -> None:
-        """An event of the newer SDK."""
+        """Take an event of the newer SDK."""
         id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
         if kind == "MessageEvent":
             text = texts_of(object_of(event, "llm_message").get("content"))
@@ -204,7 +205,7 @@ def _number(value: object) -> float:
 
 
 def _events(history: object) -> list[Mapping[str, Any]]:
-    """Of the oldest files, pairs of an action and its observation."""
+    """Return the events of the oldest files, which are pairs of an action and its observation."""
     flat = (
         [event for each in history if each for event in (each if isinstance(each, list) else [each])]
         if isinstance(history, list)

@@ -94,7 +94,7 @@ class OpenHandsEvents(OpenHands):
             self.say(StepKind.NOTICE, "paused", at)
 
     def _take_state(self, state: Mapping[str, Any]) -> None:
-        """What the state says, or a part of it that has changed."""
+        """Take what the state says, or a part of it that has changed."""
         self.session_id = text_of(state, "id") or self.session_id
         self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model
         self.mode = text_of(object_of(state, "confirmation_policy"), "kind") or self.mode

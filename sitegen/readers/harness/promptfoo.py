@@ -38,7 +38,7 @@ _MODEL = re.compile(
     re.DOTALL,
 )
 _ASSERTED, _FAILED = 1, 2
-"""Why an entry failed: an assertion, or an error."""
+"""The reasons why an entry failed: an assertion, or an error."""
 _KNOWN = words(
     "id description promptIdx testIdx testCase promptId provider prompt vars response error failureReason success "
     "score latencyMs gradingResult namedScores cost metadata tokenUsage"
@@ -127,7 +127,7 @@ class PromptfooEntry(Trace):
         self.hold_against(entry, _KNOWN)
 
     def _name(self, provider: object, prompt: int | None) -> None:
-        """The agent and the model, by a provider; `prompt` is its number where there are several."""
+        """Set the agent and the model from a provider; `prompt` is its number where there are several."""
         stated: Mapping[str, Any] = provider if isinstance(provider, dict) else {"id": provider}
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):

@@ -32,7 +32,7 @@ _WHY = (
     ("api", Status.STOPPED, "API error"),
     ("environment", Status.STOPPED, "environment"),
 )
-"""What an exit status that is more than "submitted" says."""
+"""The meaning of an exit status that is more than "submitted"."""
 _KNOWN = words("action observation response thought state execution_time query extra_info messages")
 _KNOWN_INFO = words(
     "exit_status submission model_stats edited_files30 edited_files50 edited_files70 swe_agent_hash swe_agent_version "

@@ -37,7 +37,7 @@ _ENDS = {
     "unknown_agent_error": (Status.FAILED, "error"),
     "agent_installation_failed": (Status.STOPPED, "not installed"),
 }
-"""What kept an agent from its own end; other failure modes are those of the tests."""
+"""The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 _KNOWN = words(
     "id uuid trial_name task_id instruction is_resolved failure_mode parser_results recording_path "
     "total_input_tokens total_output_tokens trial_started_at trial_ended_at agent_started_at agent_ended_at "
@@ -82,7 +82,7 @@ class Trial(Trace):
         self.hold_against(record, _KNOWN)
 
     def _take_metadata(self, record: Mapping[str, Any]) -> None:
-        """What the file of a whole run says of each of its trials."""
+        """Take what the file of a whole run says of each of its trials."""
         if "agent_name" not in record or "run_id" not in record or "dataset_name" not in record:
             return
         self.is_known = self.is_shared = True
