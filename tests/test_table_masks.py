@@ -112,7 +112,8 @@ def test_live_charts_name_models_as_the_filters_of_the_table_do(tmp_path: Path) 
     named = {(slug, name) for (slug,), name in zip(model["looks"], model["names"], strict=True)}
     data = (tmp_path / "site" / "assets" / "charts-data.js").read_text()
     spec = json.loads(json.loads(data[data.index("(") + 1 : data.rindex(")")]))["cost-by-turns"]["spec"]
-    colors = spec["encoding"]["color"]["scale"]
+    encodings = [each["encoding"] for each in (spec, *spec.get("layer", ())) if "encoding" in each]
+    colors = next(each["color"]["scale"] for each in encodings if "scale" in (each.get("color") or {}))
     slugs = [color.removeprefix("var(--m-").removesuffix(")") for color in colors["range"]]
     assert set(zip(slugs, colors["domain"], strict=True)) == named
     assert len(named) == len(models)
