@@ -201,7 +201,7 @@ def _who_passed(runs: Sequence[Entry]) -> str:
         judged = figures.plural(told.judged, "judged run")
         return "" if not told.judged else f" All {judged} passed." if told.passed else f" None of {judged} passed."
     rates = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
-    best = max(each.passed / each.judged for each in rates.values() if each.judged)
+    best = max((each.passed / each.judged for each in rates.values() if each.judged), default=0.0)
     winners = [name for name, each in rates.items() if each.judged and each.passed / each.judged == best]
     if len(winners) > MOST_WINNERS:
         return f" {figures.count(len(winners))} of {len(rates)} passed most often, {figures.percent(best, 1)}."
