@@ -647,7 +647,7 @@ def test_figures_are_saved_as_plain_numbers_and_bounds_beside_them(linked: Page)
             rows.nth(row).locator("td").nth(place).evaluate("(cell, text) => { cell.textContent = text }", text)
     head, *saved = csv.reader(taken(linked, "cost-by-turns", "Data (CSV)").decode().splitlines())
     assert head[1:] == [
-        *("Runs", "Median turns", "Median cost, $", "Median cost, $: bound"),
+        *("Runs drawn", "Median turns", "Median cost, $", "Median cost, $: bound"),
         *("Cost of a turn, $", "Cost of a turn, $: bound"),
     ]
     assert [row[1:] for row in saved] == [

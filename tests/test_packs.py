@@ -278,7 +278,7 @@ def test_what_the_first_form_wrote_stays_readable() -> None:
     assert (surveyed.ignored, [each.code for each in surveyed.problems]) == (("notes.txt",), ["W_SUM"])
     (kept,), dropped = past.read_history(FORMS / "history-1.jsonl", Redactor())
     facts, day = past.site_runs(FORMS / "runs-1.json", Redactor())
-    assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", "first"), 2, 0, "2026-06-10")
+    assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", True, "first"), 2, 0, "2026-06-10")
     assert past.counted("first", "2026-01-31", facts).attempts == kept.attempts
 
 
