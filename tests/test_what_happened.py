@@ -17,12 +17,12 @@ from sitegen.bounds import DEFAULT
 from sitegen.config import Config, Input, Limits
 from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Level, Tokens
+from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import RowView, TableView, filled
-from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
-from sitegen.pages.steps.transcript import MOST_BYTES, STEPS_PER_PAGE
+from sitegen.pages.steps.transcript import MOST_BYTES
 from sitegen.readers.common.programs import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 WORDS_OF = ("prompt", "thought", "said", "given", "answer", "path")
 PROMPT, THOUGHT, SAID, GIVEN, ANSWER, PATH = (f"zibel{word}" for word in WORDS_OF)
+
+
+RUN = Run("Claude Code stream", Status.OK)
 
 
 def transcript() -> bytes:
@@ -270,7 +273,7 @@ def story_of(steps: Iterable[Step]) -> Story:
 
 def test_idle_time_is_shortened_and_said() -> None:
     story = story_of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)])
-    time = next(strip for strip in strips(story, (), None) if strip.axis == "time")
+    time = next(strip for strip in strips(story, RUN, "s/steps-") if strip.axis == "time")
     (gap,) = time.gaps
     assert gap.text.startswith("50")
     assert 49 < float(gap.x.rstrip("%")) < 51
@@ -292,7 +295,7 @@ def test_subagents_are_called_by_what_they_were_started_for() -> None:
     assert [story.name_of(lane) for lane in ("a1", "a2")] == ["Subagent 1: Look for tides", "Subagent 2"]
     assert {lane: each.calls for lane, each in story.by_lane.items()} == {"a1": 1, "a2": 1}
     many = story_of(in_lane(number, f"a{number}") for number in range(20))
-    (drawn,) = strips(many, (), None)
+    (drawn,) = strips(many, RUN, "s/steps-")
     assert [lane.label for lane in drawn.lanes][-2:] == ["Subagent 7", "8 to 20"]
 
 
@@ -323,6 +326,34 @@ def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
     shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT).call
     assert shown is not None and "Mq7Lx" not in repr(shown)
     assert shown.target.startswith("look for [redacted") and shown.purpose.startswith("find [redacted")
+
+
+@pytest.mark.parametrize("basis", ["reported", "list"])
+def test_shares_of_parts_have_the_basis_of_their_run(tmp_path: Path, basis: str) -> None:
+    """A stream whose second part edits nothing and costs two thirds as reported, and three quarters by list price."""
+    told = Teller("s")
+    records: list[dict[str, object]] = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "tools": []}
+    ]
+    for number, (name, output) in enumerate((("Edit", 20_000), ("Read", 60_000)), 1):
+        call = told.calls(
+            f"c{number}", name, f"m{number}", output, file_path="/srv/a.py", old_string="a", new_string="b"
+        )
+        result = campaigns.result(500, session_id="s", uuid=f"u{number}", total_cost_usd=3.0 * number)
+        of_part = (call, told.answers(f"c{number}"))
+        records += [{"type": each["type"], "session_id": "s", "message": each["message"]} for each in of_part] + [
+            result
+        ]
+    site = built(tmp_path, a=lines(*records))
+    if basis == "list":
+        (tmp_path / "config.yaml").write_text("inputs:\n- runs\ncost_basis: list\n")
+        assert sitegen("build", cwd=tmp_path).returncode == 0
+    (page,) = site.glob("runs/*.html")
+    (said,) = re.findall(r"<h3>(.*?) was spent on 1 later part", page.read_text("utf-8"))
+    wasted, whole = (float(each.strip("$")) for each in said.split(" of "))
+    parts = re.findall(r'<td class="n">([0-9.]+)</td><td>', page.read_text("utf-8"))
+    assert float(parts[1]) == wasted and sum(map(float, parts)) == pytest.approx(whole, abs=0.011)
+    assert wasted / whole == pytest.approx({"reported": 2 / 3, "list": 0.75}[basis], abs=0.01)
 
 
 def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:

@@ -27,7 +27,6 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
-from sitegen.pages.behaviour import has_behaviour
 from sitegen.pages.charts import CHART_DATA, Drawn
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -94,8 +93,6 @@ class IndexView:
     """The spending without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
-    has_behaviour: bool
-    """Whether the site has a page of behaviour."""
     """The link to pairs with one agent or one model; None if there are none."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
@@ -262,7 +259,6 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
-        has_behaviour=has_behaviour(entries),
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from sitegen import figures
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
-from sitegen.numbers.waste import cost_without_change_usd, idle_parts
+from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.context import Carried
-from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
+from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
-from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
+from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
@@ -80,7 +80,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
         sub_end=_sub_end(entry, story),
         transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
-        strips=strips(story, run.parts, cost),
+        strips=strips(story, run, f"{entry.id}/steps-"),
         strip_note=_strip_note(story, cost, is_reported=run.cost_usd is not None),
         tables=tuple(filled(table) for table in _tables(entry, story) if table.rows),
     )
@@ -88,9 +88,11 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
 
 def _finding(entry: Entry, story: Story) -> str:
     """Return one sentence: what a reader would act on, else what failed, else what the calls were."""
-    wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
+    cost, idle = entry.run.spent_usd, idle_parts(entry.run.parts)
+    costs = story.costs(entry.run.parts, cost)
+    wasted = sum_complete(costs[number] for number in idle)
     if wasted and cost and wasted > 0.02 * cost:
-        parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
+        parts = figures.plural(len(idle), "later part")
         return f"{figures.money(wasted)} of {figures.money(cost)} was spent on {parts} without an edit"
     failures = len(story.failures)
     if story.calls and failures:
@@ -159,7 +161,7 @@ def _note(story: Story) -> str:
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
-    drawn = f" The first {figures.count(MOST_DRAWN)} calls are drawn." if story.calls > MOST_DRAWN else ""
+    drawn = f" The first {figures.count(MOST_DRAWN)} are drawn." if len(story.marks) == MOST_DRAWN else ""
     if cost is None:
         return drawn.strip()
     if not story.is_priced or not story.spent:
@@ -202,11 +204,11 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
     row."""
     rows = []
     parts = entry.run.parts
-    sections = story.sections(parts)
+    sections, costs = story.sections(parts), story.costs(parts, entry.run.spent_usd)
     for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
         several = parts[first : last + 1]
         of_story = story.parts[first] if first < len(story.parts) else None
-        cost = sum_complete(part.cost_usd for part in several)
+        cost = sum_complete(costs[first : last + 1])
         name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
         link = step_link(entry.id, of_story.first, label) if of_story else None
@@ -217,7 +219,8 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
             _ended(several, story.parts[first : last + 1]),
         )
         rows.append(RowView(label, link, cells))
-    note = "A session goes on after a result. How each part ended, and what it cost."
+    note = "A session goes on after a result. How each part ended, and what it cost"
+    note += "." if any(part.cost_usd is not None for part in parts) else " by list price."
     if len(rows) > MOST_PARTS:
         note += f" The first {MOST_PARTS} of {figures.count(len(rows))} rows."
         del rows[MOST_PARTS:]

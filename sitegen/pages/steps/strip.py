@@ -9,11 +9,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from sitegen import figures
-from sitegen.model import Part
-from sitegen.pages.steps.story import Mark, Story
+from sitegen.model import Part, Run
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
 from sitegen.steps import ToolKind
 
 IDLE_MS = 300_000
@@ -22,10 +21,14 @@ _SHORTENED = 0.012
 """Its width, as a share of the time in which something happens."""
 MOST_LANES = 8
 """The limit on lanes of subagents: of more, the later ones share the last lane."""
-_COLUMNS = 10_000
+_COLUMNS = 2_000
 """The columns of a lane, as its paths count them."""
-_NARROWEST = 12
+_NARROWEST = 3
 """Columns of a call that took no time: a little more than a pixel."""
+_COLUMNS_PER_LINK = 40
+"""Calls of one kind in so many columns of a lane are one link, for who has no script."""
+MOST_OF_NAME = 80
+"""Characters of a call's name in the data of the strip."""
 _POINTS = 600
 """The largest number of points of the curves of context and cost."""
 _ROW, _TOP = 20, 16
@@ -46,12 +49,12 @@ KIND_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
-    """A row of calls: its bars as one path for each kind."""
+    """A row of calls."""
 
     label: str
     y: int
-    bars: tuple[tuple[str, str], ...]
-    """Kind and path, in columns and rows of 10."""
+    bars: tuple[tuple[str, str, str], ...]
+    """Kind and path of bars that are near each other, and the address of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class StripView:
     """The picture along one axis."""
 
     axis: str
+    base: str
+    """The beginning of the addresses of its steps, and of that of its data."""
     label: str
     """The label for those who cannot see it."""
     lanes: tuple[LaneView, ...]
@@ -96,21 +101,12 @@ class StripView:
     height: int
 
 
-class _Point(NamedTuple):
-    """A moment: step, time and what was spent until then."""
-
-    number: int
-    at_ms: int | None
-    spent: float
-
-
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The positions of a step, a time and a cost, from 0 to 1."""
+    """The beginning and end of a step along it, from 0 to 1."""
 
     name: str
-    of_mark: Callable[[Mark], tuple[float, float]]
-    of_point: Callable[[_Point], float]
+    ends: Callable[[Mark], tuple[float, float]]
     ticks: tuple[TickView, ...]
     gaps: tuple[TickView, ...] = ()
 
@@ -119,12 +115,38 @@ Spending = Callable[[float], float]
 """The function from what was spent until a moment, by list price, to what the file reports of it, USD."""
 
 
-def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:
-    """Return the picture along each axis that the file has, of a run with these parts that reports this cost."""
-    ends = story.reported(parts, cost_usd)
+def strips(story: Story, run: Run, base: str) -> tuple[StripView, ...]:
+    """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
+    spending, axes = _axes(story, run)
+    return tuple(strip(story, axis, run.parts, spending, base) for axis in axes)
+
+
+def _axes(story: Story, run: Run) -> tuple[Spending | None, list[Axis]]:
+    ends = story.reported(run.parts, run.spent_usd)
     spending = partial(_interpolated, ends) if ends else None
-    axes = [_time_axis(story), step_axis(story), _cost_axis(spending, cost_usd or 0)]
-    return tuple(strip(story, axis, parts, spending) for axis in axes if axis)
+    axes = (_time_axis(story), step_axis(story), _cost_axis(spending, run.spent_usd or 0))
+    return spending, [axis for axis in axes if axis]
+
+
+def strip_data(story: Story, run: Run) -> dict[str, object]:
+    """Return the steps of the strip for its script, a row for each, with its ends along each axis."""
+    spending, axes = _axes(story, run)
+    labels = [lane.label for lane in _lanes(story, axes[0], "")]
+    rows, before = list[list[object]](), 0.0
+    for mark in story.marks:
+        lane = labels.index(_lane_of(mark, story)) if mark.kind else None
+        ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
+        usd = spending(mark.spent) if spending else None
+        rows.append([
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", mark.name[:MOST_OF_NAME],
+            int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
+            mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
+        ])  # fmt: skip
+        before = usd or 0.0
+    return {
+        "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE,
+        "isBound": not run.is_total_exact, "compactions": [mark.number + 1 for mark in story.compactions],
+    }  # fmt: skip
 
 
 def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
@@ -134,26 +156,25 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
     return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
 
 
-def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> StripView:
+def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
     """Return the picture along one axis."""
-    lanes = _lanes(story, axis)
+    lanes = _lanes(story, axis, base)
     lanes_height = _TOP + len(lanes) * _ROW
     y_of = {lane.label: lane.y for lane in lanes}
     crosses = dict.fromkeys(
-        (f"{50 * sum(axis.of_mark(mark)):.1f}%", y_of[_lane_of(mark, story)])
-        for mark in story.marks
-        if mark.failed and _lane_of(mark, story) in y_of
+        (f"{50 * sum(axis.ends(mark)):.1f}%", y_of[_lane_of(mark, story)]) for mark in story.marks if mark.failed
     )
-    points = [(axis.of_point(_Point(each.number, each.at_ms, each.spent)), each) for each in story.messages]
-    context = _curve([(x, each.context) for x, each in points], story.context_peak) if story.context_peak else None
+    points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
+    context = _curve([(x, mark.context or 0) for x, mark in points], story.context_peak) if story.context_peak else None
     whole = spending(story.spent) if spending else 0
     cost = None
     if spending and axis.name != "cost":
-        cost = _curve([(x, spending(each.spent)) for x, each in points], whole)
+        cost = _curve([(x, spending(mark.spent)) for x, mark in points], whole)
     height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
-    compactions = (_percent(axis.of_point(_Point(*each))) for each in story.compactions)
+    compactions = (_percent(axis.ends(mark)[0]) for mark in story.compactions)
     return StripView(
         axis=axis.name,
+        base=base,
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
         lanes=lanes,
         bands=_bands(story, axis, parts, spending),
@@ -170,26 +191,34 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
     )
 
 
-def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
+def _lanes(story: Story, axis: Axis, base: str) -> tuple[LaneView, ...]:
     """Return a lane for each kind of the main agent, and one for each subagent."""
-    of_kinds = dict.fromkeys(mark.kind for mark in story.marks if not mark.lane)
-    bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {
+    of_kinds = {mark.kind for mark in story.marks if not mark.lane}
+    lanes: dict[str, dict[tuple[str, int], list[tuple[int, int]]]] = {
         label: {} for kind, label in KIND_LABELS.items() if kind in of_kinds
     }
+    firsts: dict[tuple[str, str, int], str] = {}
     for mark in story.marks:
-        lane = _lane_of(mark, story)
-        begin, end = axis.of_mark(mark)
-        column = round(begin * _COLUMNS)
-        width = max(round((end - begin) * _COLUMNS), _NARROWEST)
-        bars.setdefault(lane, {}).setdefault(mark.kind, []).append((min(column, _COLUMNS - _NARROWEST), width))
+        if mark.kind:
+            lane = _lane_of(mark, story)
+            begin, end = axis.ends(mark)
+            column = min(round(begin * _COLUMNS), _COLUMNS - _NARROWEST)
+            group = mark.kind.value, column // _COLUMNS_PER_LINK
+            bar = column, max(round((end - begin) * _COLUMNS), _NARROWEST)
+            lanes.setdefault(lane, {}).setdefault(group, []).append(bar)
+            firsts.setdefault((lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}")
     return tuple(
-        LaneView(label, _TOP + number * _ROW, tuple((kind.value, _path(found)) for kind, found in by_kind.items()))
-        for number, (label, by_kind) in enumerate(bars.items())
+        LaneView(
+            label,
+            _TOP + number * _ROW,
+            tuple((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items()),
+        )
+        for number, (label, groups) in enumerate(lanes.items())
     )
 
 
 def _lane_of(mark: Mark, story: Story) -> str:
-    if mark.lane == 0:
+    if mark.lane == 0 and mark.kind:
         return KIND_LABELS[mark.kind]
     if len(story.lanes) == 2:
         return "Subagent"
@@ -209,18 +238,18 @@ def _path(bars: list[tuple[int, int]]) -> str:
         else:
             end = max(end, column + width)
     drawn.append((start, end - start))
-    return "".join(f"M{column} 0h{width}v10h-{width}z" for column, width in drawn)
+    return "".join(f"M{column} 5h{width}" for column, width in drawn)
 
 
 def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
-    """Return a line that rises in steps, as a path in 1000 by 100, with the last value of each of its columns."""
-    by_column: dict[int, float] = {}
-    for x, value in points:
-        by_column[round(x * _POINTS)] = value
-    drawn = "".join(
-        f"H{column * 1000 / _POINTS:.4g}V{100 - 100 * value / most:.4g}" for column, value in sorted(by_column.items())
-    )
-    return f"M0 100{drawn}H1000"
+    """Return a line that rises in steps, as a path in _POINTS by 100, with the last value of each of its columns."""
+    by_column = {round(x * _POINTS): round(100 - 100 * value / most) for x, value in points}
+    drawn, at, height = ["M0 100"], 0, 100
+    for column, y in sorted(by_column.items()):
+        if y != height:
+            drawn.append(f"h{column - at}v{y - height}")
+            at, height = column, y
+    return f"{''.join(drawn)}H{_POINTS}"
 
 
 def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
@@ -232,7 +261,7 @@ def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending |
     starts = []
     for first, last in sections:
         part = story.parts[first]
-        starts.append(axis.of_point(_Point(part.first, part.begin_ms, spent)) if first else 0.0)
+        starts.append(axis.ends(Mark(part.first, part.begin_ms, spent))[0] if first else 0.0)
         spent += sum(each.spent for each in story.parts[first : last + 1])
         ends.append(spent)
     bands = []
@@ -259,12 +288,7 @@ def step_axis(story: Story) -> Axis:
     ticks += [
         TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at - 1 > last / 6
     ]
-    return Axis(
-        "steps",
-        lambda mark: (mark.number / last, (mark.number + 1) / last),
-        lambda point: point.number / last,
-        tuple(ticks),
-    )
+    return Axis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), tuple(ticks))
 
 
 def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
@@ -278,7 +302,7 @@ def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
     def share(spent: float) -> float:
         return min(spending(spent) / whole, 1)
 
-    return Axis("cost", lambda mark: (share(mark.spent),) * 2, lambda point: share(point.spent), tuple(ticks))
+    return Axis("cost", lambda mark: (share(mark.spent),) * 2, tuple(ticks))
 
 
 def _time_axis(story: Story) -> Axis | None:
@@ -288,7 +312,7 @@ def _time_axis(story: Story) -> Axis | None:
         return None
     first, last = story.first_ms, story.last_ms
     busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
-    busy += [(each.at_ms, each.at_ms) for each in story.messages if each.at_ms is not None]
+    busy += [(mark.begin_ms, mark.begin_ms) for mark in story.marks if mark.context is not None and mark.begin_ms]
     busy.append((last, last))
     idle, until = [], first
     for begin, end in sorted(busy):
@@ -330,7 +354,7 @@ def _time_axis(story: Story) -> Axis | None:
         TickView(_percent(position(first + minute * 60_000)), figures.count(minute), "c")
         for minute in _round_ticks(max((last - first) // 60_000, 1))
     ]
-    return Axis("time", of_mark, lambda point: position(point.at_ms), tuple(_apart(minutes)), tuple(gaps))
+    return Axis("time", of_mark, tuple(_apart(minutes)), tuple(gaps))
 
 
 def _round_ticks(most: int) -> range:
