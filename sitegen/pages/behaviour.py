@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from operator import attrgetter
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -61,6 +62,10 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
     )
 
 
+def _is_of(configuration: str) -> Callable[[Entry], bool]:
+    return lambda entry: entry.compared_as == configuration
+
+
 def _has(rule: Rule) -> Callable[[Entry], bool]:
     return lambda entry: rule in (signals_of(entry) or ())
 
@@ -75,7 +80,7 @@ def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
                 [each for each in judged if is_looked_at(each, rule)],
                 _has(rule),
                 side=lambda entry: judgement(entry) is not Judgement.PASSED,
-                within=lambda entry: entry.compared_as,
+                within=attrgetter("compared_as"),
             )
         )
     }
@@ -90,13 +95,13 @@ def _corrected(found: dict[K, Gap]) -> dict[K, tuple[Gap, float]]:
 def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
     them."""
-    found = {}
+    found = dict[tuple[Rule, str, str], Gap]()
     for rule, (a, b) in product(SHOWN.values(), list(combinations(names, 2))):
         runs = [each for each in known if each.task and each.compared_as in (a, b) and is_looked_at(each, rule)]
         shared = set.intersection(*({each.task for each in runs if each.compared_as == name} for name in (a, b)))
         on_shared = [each for each in runs if each.task in shared]
-        if of_pair := gap(on_shared, _has(rule), side=lambda entry, b=b: entry.compared_as == b, within=_task):  # type: ignore[misc]
-            found[rule, a, b] = of_pair
+        of_pair = gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task"))
+        found |= {(rule, a, b): of_pair} if of_pair else {}
     if not found:
         return "No two configurations share the five tasks that a comparison needs."
     looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
@@ -106,10 +111,6 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
         if p < 0.05
     ]
     return f"{looked}: {'; '.join(clear) or 'no difference beyond chance'}."
-
-
-def _task(entry: Entry) -> str | None:
-    return entry.task
 
 
 def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
@@ -211,9 +212,7 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         cells = [
             CellView(
                 figures.count(count) if stated else figures.UNKNOWN,
-                href=_runs(
-                    claimed=[_word(claimed)], outcome=["pass"] if passed else ["fail", "partial"], **{by: [name]}
-                ),
+                href=_runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]}),
             )
             for (claimed, passed), count in counts.items()
         ]
@@ -235,10 +234,6 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
     yield BlockView(
         "claims", "What the agent says against the verdict", note, tuple(map(HeadView, heads)), tuple(rows), ()
     )
-
-
-def _word(claimed: bool) -> str:
-    return "yes" if claimed else "no"
 
 
 def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:

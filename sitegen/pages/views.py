@@ -26,6 +26,7 @@ class RowView:
     cells: tuple[str, ...]
     kind: str = ""
     raw: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)

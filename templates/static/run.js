@@ -84,7 +84,7 @@
     const me = ids.indexOf(mine);
     const alike = ["configuration", "model", "campaign"].map(codes).filter(Boolean);
     const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
-    if (me < 0 || own.length < 2) return;
+    if (me < 0 || ids.length < 2) return;
     const [outcomes, statuses] = ["outcome", "status"].map((key) => ({ codes: codes(key), looks: columns.get(key)?.looks }));
     const lookOf = (i) => outcomes.looks?.[outcomes.codes[i]] ?? statuses.looks[statuses.codes[i]];
     const words = (i, word) => {
@@ -97,11 +97,69 @@
     const parts = own.length > MOST
       ? [[...counts].map(([word, number]) => `${number} ${word}`).join(", ")]
       : own.flatMap((i, at) => [...(at ? [", "] : []), words(i, lookOf(i)[0])]);
-    place.replaceChildren(`${own.length} attempts: `, ...parts);
+    if (own.length > 1) place.replaceChildren(`${own.length} attempts: `, ...parts);
+    return ids.map((id, i) => [id, lookOf(i)[0]]);
+  };
+
+  /* The calls of two runs: those that are the same side by side, by their longest common sequence, then what differs. */
+  const aligned = (a, b) => {
+    const [wide, isSame] = [b.length + 1, (i, j) => a[i].kind === b[j].kind && a[i].name === b[j].name];
+    const longest = new Uint16Array((a.length + 1) * wide);
+    for (let i = a.length - 1; i >= 0; i--) {
+      for (let j = b.length - 1; j >= 0; j--) {
+        const at = i * wide + j;
+        longest[at] = isSame(i, j) ? longest[at + wide + 1] + 1 : Math.max(longest[at + wide], longest[at + 1]);
+      }
+    }
+    const pairs = [];
+    for (let i = 0, j = 0; i < a.length || j < b.length;) {
+      if (i < a.length && j < b.length && isSame(i, j)) pairs.push([a[i++], b[j++]]);
+      else if (j >= b.length || (i < a.length && longest[(i + 1) * wide + j] >= longest[i * wide + j + 1])) pairs.push([a[i++], null]);
+      else pairs.push([null, b[j++]]);
+    }
+    return pairs;
+  };
+
+  const MOST_BESIDE = 1500; // calls of each
+
+  /* Steps of this run beside those of another one of its task; stretches that are the same are one row. */
+  const beside = async (shown, other) => {
+    const both = [];
+    for (const id of [mine, other]) both.push(await stepsAt(`${id}/steps-`));
+    const calls = both.map(({ rows }) => rows.filter((row) => row.kind).slice(0, MOST_BESIDE));
+    const cell = (row, side) => {
+      const made = make("td", "");
+      if (row) made.append(`${row.kind} `, linkTo(both[side], row, row.name), row.failed ? " failed" : "");
+      return made;
+    };
+    const table = make("table", "side");
+    let same = 0;
+    const fold = () => {
+      if (same) table.append(make("tr", "", Object.assign(make("td", "muted", `${count(same)} the same`), { colSpan: 2 })));
+      same = 0;
+    };
+    for (const [one, two] of aligned(...calls)) {
+      if (one && two && one.failed === two.failed) same += 1;
+      else {
+        fold();
+        table.append(make("tr", "differs", cell(one, 0), cell(two, 1)));
+      }
+    }
+    fold();
+    shown.replaceChildren(table);
+  };
+  const offer = (runs) => {
+    const strip = document.querySelector(".strip");
+    if (!strip || !runs) return;
+    const chosen = make("select", "", new Option("Beside another run of its task", ""));
+    for (const [id, word] of runs) if (id !== mine) chosen.append(new Option(`${id}: ${word}`, id));
+    const shown = make("div", "scroll");
+    chosen.addEventListener("change", () => beside(shown, chosen.value).catch(() => shown.replaceChildren("Its steps are not published.")));
+    strip.parentNode.append(chosen, shown);
   };
 
   const start = () => {
-    attempts().catch(() => {}); // the page of the task has them
+    attempts().then(offer).catch(() => {}); // the page of the task has them
     document.body.append(said);
     document.querySelectorAll("[data-steps]").forEach(timeline);
     for (const block of document.querySelectorAll("main pre")) {
@@ -217,7 +275,7 @@
       const rows = data.rows.filter((row) => row.at[axis][0] >= from && row.at[axis][0] <= to);
       svg.querySelector(".range")?.remove();
       svg.append(drawn("rect", { class: "range", x: `${100 * from}%`, width: `${100 * (to - from)}%`, y: 14, height: "100%" }));
-      if (!rows.length) return said.replaceChildren("No step here.");
+      if (!rows.length) return said.replaceChildren(one === other ? "Click again where the part ends." : "No step here.");
       const kinds = new Map();
       for (const { kind } of rows) if (kind) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       const times = rows.flatMap((row) => [row.begin, row.end]).filter((time) => time !== null);

@@ -6,13 +6,15 @@ It is drawn along time, steps or cost. Positions are per cent of its width, so t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
 from sitegen.model import Part, Run
+from sitegen.pages import svg
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
+from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
 IDLE_MS = 300_000
@@ -58,26 +60,6 @@ class LaneView:
 
 
 @dataclass(frozen=True, slots=True)
-class BandView:
-    """A part of the session, shaded or not."""
-
-    x: str
-    width: str
-    middle: str
-    label: str
-    is_shaded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TickView:
-    """A word at a position; `anchor` is a class."""
-
-    x: str
-    text: str
-    anchor: str
-
-
-@dataclass(frozen=True, slots=True)
 class StripView:
     """The picture along one axis."""
 
@@ -86,18 +68,14 @@ class StripView:
     """The beginning of the addresses of its steps, and of that of its data."""
     label: str
     """The label for those who cannot see it."""
+    shapes: tuple[Shape, ...]
+    """All that is drawn behind lanes and curves, and the words."""
     lanes: tuple[LaneView, ...]
-    bands: tuple[BandView, ...]
     crosses: tuple[tuple[str, int], ...]
-    gaps: tuple[TickView, ...]
-    """The gaps where time is shortened, and by how much."""
-    compactions: tuple[str, ...]
-    context: str | None
-    context_label: str
-    cost: str | None
-    cost_label: str
-    ticks: tuple[TickView, ...]
-    lanes_height: int
+    gaps: tuple[str, ...]
+    """The idle times that are shortened."""
+    curves: tuple[tuple[str, str, int], ...]
+    """Class, path and place of the curves of context and cost."""
     height: int
 
 
@@ -107,8 +85,8 @@ class Axis:
 
     name: str
     ends: Callable[[Mark], tuple[float, float]]
-    ticks: tuple[TickView, ...]
-    gaps: tuple[TickView, ...] = ()
+    ticks: Sequence[tuple[float, str]]
+    gaps: Sequence[tuple[float, str]] = ()
 
 
 Spending = Callable[[float], float]
@@ -157,37 +135,46 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
 
 
 def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
-    """Return the picture along one axis."""
+    """Return the picture along one axis; without ticks it is a map, which has lanes alone."""
     lanes = _lanes(story, axis, base)
-    lanes_height = _TOP + len(lanes) * _ROW
     y_of = {lane.label: lane.y for lane in lanes}
     crosses = dict.fromkeys(
         (f"{50 * sum(axis.ends(mark)):.1f}%", y_of[_lane_of(mark, story)]) for mark in story.marks if mark.failed
     )
     points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
-    context = _curve([(x, mark.context or 0) for x, mark in points], story.context_peak) if story.context_peak else None
-    whole = spending(story.spent) if spending else 0
-    cost = None
-    if spending and axis.name != "cost":
-        cost = _curve([(x, spending(mark.spent)) for x, mark in points], whole)
-    height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
-    compactions = (_percent(axis.ends(mark)[0]) for mark in story.compactions)
+    curves, words, bottom = [], list[Shape](), _TOP + len(lanes) * _ROW
+    spend: Spending = spending or (lambda _: 0.0)
+    costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
+    drawn = (
+        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context_peak, figures.count_short),
+        ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
+    )
+    for name, css, curve, most, write in drawn if axis.ticks else ():
+        if most:
+            y = bottom + 6
+            curves.append((css, _curve(curve, most) + ("V100z" if css == "context" else ""), y))
+            words += [svg.words("e", name, svg.LEFT, y + 14, -10), svg.words("", write(most), svg.RIGHT, y + 14, 8)]
+            words.append(svg.line("axis", (0.0, 1.0), (y + 44, y + 44)))
+            bottom += 56
+    words += [svg.words("c" if x else "", text, x, bottom + 18) for x, text in axis.ticks]
+    compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
+    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MOST_LINES])]
     return StripView(
         axis=axis.name,
         base=base,
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
+        shapes=(
+            *_bands(story, axis, parts, spending, bottom),
+            *(svg.words("e", lane.label, svg.LEFT, lane.y + 14, -10) for lane in lanes),
+            *(svg.line("rule", (0.0, 1.0), (lane.y + 10, lane.y + 10)) for lane in lanes),
+            *(svg.line(css, (x, x), (_TOP, bottom)) for x, css in lines[:_MOST_LINES]),
+            *words,
+        ),
         lanes=lanes,
-        bands=_bands(story, axis, parts, spending),
         crosses=tuple(crosses)[:_MOST_CROSSES],
-        gaps=axis.gaps[:_MOST_LINES],
-        compactions=tuple(dict.fromkeys(compactions))[:_MOST_LINES],
-        context=context,
-        context_label=figures.count_short(story.context_peak),
-        cost=cost,
-        cost_label=figures.money(whole) if spending else "",
-        ticks=axis.ticks,
-        lanes_height=lanes_height,
-        height=height,
+        gaps=tuple(text for _, text in axis.gaps),
+        curves=tuple(curves),
+        height=bottom + (26 if axis.ticks else 4),
     )
 
 
@@ -227,18 +214,14 @@ def _lane_of(mark: Mark, story: Story) -> str:
 
 
 def _path(bars: list[tuple[int, int]]) -> str:
-    """Bars as one path; those that touch are one."""
-    drawn: list[tuple[int, int]] = []
-    start = end = -1
+    """Return bars as one path; those that touch are one."""
+    drawn: list[list[int]] = []
     for column, width in sorted(bars):
-        if column > end:
-            if end > start:
-                drawn.append((start, end - start))
-            start, end = column, column + width
+        if drawn and column <= drawn[-1][1]:
+            drawn[-1][1] = max(drawn[-1][1], column + width)
         else:
-            end = max(end, column + width)
-    drawn.append((start, end - start))
-    return "".join(f"M{column} 5h{width}" for column, width in drawn)
+            drawn.append([column, column + width])
+    return "".join(f"M{start} 5h{end - start}" for start, end in drawn)
 
 
 def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
@@ -252,11 +235,11 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
     return f"{''.join(drawn)}H{_POINTS}"
 
 
-def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
-    """Return the parts of the session, where it has several; those that are told together are one."""
+def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, bottom: int) -> Iterator[Shape]:
+    """Yield the parts of the session, where it has several; those that are told together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MOST_LETTERS:
-        return ()
+        return
     ends, spent = [0.0], 0.0
     starts = []
     for first, last in sections:
@@ -264,14 +247,14 @@ def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending |
         starts.append(axis.ends(Mark(part.first, part.begin_ms, spent))[0] if first else 0.0)
         spent += sum(each.spent for each in story.parts[first : last + 1])
         ends.append(spent)
-    bands = []
     for number, (x, end) in enumerate(zip(starts, [*starts[1:], 1.0], strict=True)):
         label = letter(number)
         if spending and end - x > 0.12:
             label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
-        shown = label if end - x > 0.025 else ""
-        bands.append(BandView(_percent(x), _percent(end - x), _percent((x + end) / 2), shown, bool(number % 2)))
-    return tuple(bands)
+        if number % 2:
+            yield svg.box("part", x, end - x, _TOP, bottom - _TOP)
+        if end - x > 0.025:
+            yield svg.words("c b", label, (x + end) / 2, 10)
 
 
 MOST_LETTERS = 26
@@ -284,25 +267,19 @@ def letter(number: int) -> str:
 
 def step_axis(story: Story) -> Axis:
     last = max(story.steps, 1)
-    ticks = [TickView("0%", "step 1", "")]
-    ticks += [
-        TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at - 1 > last / 6
-    ]
-    return Axis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), tuple(ticks))
+    ticks = [((at - 1) / last, figures.count(at)) for at in _round_ticks(last) if at - 1 > last / 6]
+    return Axis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0.0, "step 1"), *ticks])
 
 
 def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
     if spending is None:
         return None
-    ticks = [
-        TickView("0%", "$0", ""),
-        *(TickView(_percent(at / 4), figures.money(whole * at / 4), "c") for at in (1, 2, 3)),
-    ]
+    ticks = [(0.0, "$0"), *((at / 4, figures.money(whole * at / 4)) for at in (1, 2, 3))]
 
     def share(spent: float) -> float:
         return min(spending(spent) / whole, 1)
 
-    return Axis("cost", lambda mark: (share(mark.spent),) * 2, tuple(ticks))
+    return Axis("cost", lambda mark: (share(mark.spent),) * 2, ticks)
 
 
 def _time_axis(story: Story) -> Axis | None:
@@ -324,12 +301,9 @@ def _time_axis(story: Story) -> Axis | None:
     starts, places, place, at = [first], [0.0], 0.0, first
     for begin, end in idle:
         place += begin - at
-        starts.append(begin)
-        places.append(place)
-        place += shortened
-        starts.append(end)
-        places.append(place)
-        at = end
+        starts += [begin, end]
+        places += [place, place + shortened]
+        place, at = place + shortened, end
     whole = place + (last - at)
 
     def position(moment: int | None) -> float:
@@ -345,16 +319,13 @@ def _time_axis(story: Story) -> Axis | None:
         begin = position(mark.begin_ms)
         return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
 
-    gaps = [
-        TickView(_percent((position(begin) + position(end)) / 2), figures.duration(end - begin), "c")
-        for begin, end in idle
-    ]
-    minutes = [TickView("0%", "0 min", "")]
-    minutes += [
-        TickView(_percent(position(first + minute * 60_000)), figures.count(minute), "c")
-        for minute in _round_ticks(max((last - first) // 60_000, 1))
-    ]
-    return Axis("time", of_mark, tuple(_apart(minutes)), tuple(gaps))
+    gaps = [((position(begin) + position(end)) / 2, figures.duration(end - begin)) for begin, end in idle]
+    minutes = [(0.0, "0 min")]
+    for minute in _round_ticks(max((last - first) // 60_000, 1)):
+        x = position(first + minute * 60_000)
+        if 0.99 > x > minutes[-1][0] + 0.07:
+            minutes.append((x, figures.count(minute)))
+    return Axis("time", of_mark, minutes, gaps)
 
 
 def _round_ticks(most: int) -> range:
@@ -363,17 +334,3 @@ def _round_ticks(most: int) -> range:
     while most / step > 8:
         step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
     return range(step, most + 1, step) if most > step else range(0)
-
-
-def _apart(ticks: Sequence[TickView]) -> list[TickView]:
-    """Return those that do not run into the one before."""
-    kept: list[TickView] = []
-    for tick in ticks:
-        x = float(tick.x.rstrip("%"))
-        if not kept or x - float(kept[-1].x.rstrip("%")) > 7:
-            kept.append(tick)
-    return [tick for tick in kept if float(tick.x.rstrip("%")) < 99]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}%"

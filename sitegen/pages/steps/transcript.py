@@ -135,7 +135,7 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
 def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]) -> Iterator[Page]:
     """Yield the pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the
     steps raises."""
-    drawn = strip(story, step_axis(story), entry.run.parts, None, "steps-")
+    drawn = strip(story, replace(step_axis(story), ticks=()), entry.run.parts, None, "steps-")
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
