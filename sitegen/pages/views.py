@@ -74,6 +74,8 @@ _FOLDERS = {
     "model": "models",
     "campaign": "campaigns",
     "label": "labels",
+    "project": "projects",
+    "person": "people",
 }
 
 

@@ -84,7 +84,7 @@
     const me = ids.indexOf(mine);
     const alike = ["configuration", "model", "campaign"].map(codes).filter(Boolean);
     const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
-    if (me < 0 || ids.length < 2) return;
+    if (me < 0 || own.length < 2) return;
     const [outcomes, statuses] = ["outcome", "status"].map((key) => ({ codes: codes(key), looks: columns.get(key)?.looks }));
     const lookOf = (i) => outcomes.looks?.[outcomes.codes[i]] ?? statuses.looks[statuses.codes[i]];
     const words = (i, word) => {
@@ -97,69 +97,11 @@
     const parts = own.length > MOST
       ? [[...counts].map(([word, number]) => `${number} ${word}`).join(", ")]
       : own.flatMap((i, at) => [...(at ? [", "] : []), words(i, lookOf(i)[0])]);
-    if (own.length > 1) place.replaceChildren(`${own.length} attempts: `, ...parts);
-    return ids.map((id, i) => [id, lookOf(i)[0]]);
-  };
-
-  /* The calls of two runs: those that are the same side by side, by their longest common sequence, then what differs. */
-  const aligned = (a, b) => {
-    const [wide, isSame] = [b.length + 1, (i, j) => a[i].kind === b[j].kind && a[i].name === b[j].name];
-    const longest = new Uint16Array((a.length + 1) * wide);
-    for (let i = a.length - 1; i >= 0; i--) {
-      for (let j = b.length - 1; j >= 0; j--) {
-        const at = i * wide + j;
-        longest[at] = isSame(i, j) ? longest[at + wide + 1] + 1 : Math.max(longest[at + wide], longest[at + 1]);
-      }
-    }
-    const pairs = [];
-    for (let i = 0, j = 0; i < a.length || j < b.length;) {
-      if (i < a.length && j < b.length && isSame(i, j)) pairs.push([a[i++], b[j++]]);
-      else if (j >= b.length || (i < a.length && longest[(i + 1) * wide + j] >= longest[i * wide + j + 1])) pairs.push([a[i++], null]);
-      else pairs.push([null, b[j++]]);
-    }
-    return pairs;
-  };
-
-  const MOST_BESIDE = 1500; // calls of each
-
-  /* Steps of this run beside those of another one of its task; stretches that are the same are one row. */
-  const beside = async (shown, other) => {
-    const both = [];
-    for (const id of [mine, other]) both.push(await stepsAt(`${id}/steps-`));
-    const calls = both.map(({ rows }) => rows.filter((row) => row.kind).slice(0, MOST_BESIDE));
-    const cell = (row, side) => {
-      const made = make("td", "");
-      if (row) made.append(`${row.kind} `, linkTo(both[side], row, row.name), row.failed ? " failed" : "");
-      return made;
-    };
-    const table = make("table", "side");
-    let same = 0;
-    const fold = () => {
-      if (same) table.append(make("tr", "", Object.assign(make("td", "muted", `${count(same)} the same`), { colSpan: 2 })));
-      same = 0;
-    };
-    for (const [one, two] of aligned(...calls)) {
-      if (one && two && one.failed === two.failed) same += 1;
-      else {
-        fold();
-        table.append(make("tr", "differs", cell(one, 0), cell(two, 1)));
-      }
-    }
-    fold();
-    shown.replaceChildren(table);
-  };
-  const offer = (runs) => {
-    const strip = document.querySelector(".strip");
-    if (!strip || !runs) return;
-    const chosen = make("select", "", new Option("Beside another run of its task", ""));
-    for (const [id, word] of runs) if (id !== mine) chosen.append(new Option(`${id}: ${word}`, id));
-    const shown = make("div", "scroll");
-    chosen.addEventListener("change", () => beside(shown, chosen.value).catch(() => shown.replaceChildren("Its steps are not published.")));
-    strip.parentNode.append(chosen, shown);
+    place.replaceChildren(`${own.length} attempts: `, ...parts);
   };
 
   const start = () => {
-    attempts().then(offer).catch(() => {}); // the page of the task has them
+    attempts().catch(() => {}); // the page of the task has them
     document.body.append(said);
     document.querySelectorAll("[data-steps]").forEach(timeline);
     for (const block of document.querySelectorAll("main pre")) {
@@ -233,13 +175,11 @@
   /* The steps of a run, as its strip draws them: see strip_data in strip.py. */
   const stepsAt = async (base) => {
     await load(`${base}data.js`);
-    const { axes, rows, ...rest } = window.sitegenSteps;
-    const named = rows.map((row) => ({
-      ...Object.fromEntries(NAMES.map((name, i) => [name, row[i]])),
-      at: Object.fromEntries(axes.map((axis, i) => [axis, row.slice(NAMES.length + 2 * i, NAMES.length + 2 * i + 2)])),
-    }));
-    const hrefOf = ({ number }) => `${base}${Math.ceil(number / rest.perPage)}.html#s${number}`;
-    return { ...rest, rows: named, hrefOf };
+    const data = window.sitegenSteps;
+    const ends = data.axes.flatMap((axis) => [`${axis} begin`, `${axis} end`]);
+    const named = (row) => Object.fromEntries([...NAMES, ...ends].map((name, i) => [name, row[i]]));
+    const hrefOf = ({ number }) => `${base}${Math.ceil(number / data.perPage)}.html#s${number}`;
+    return { ...data, rows: data.rows.map(named), hrefOf };
   };
   const linkTo = (data, row, text) => Object.assign(make("a", "", text), { href: data.hrefOf(row) });
 
@@ -252,7 +192,7 @@
 
   /* A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, or Shift and arrows. */
   const timeline = (place) => {
-    const said = make("p", "sub picked", "Point at a mark for its step; drag, or click twice beside marks, for a sum.");
+    const said = make("p", "sub picked", "Point at a mark; drag, or click twice beside marks, for a sum.");
     said.setAttribute("aria-live", "polite");
     place.after(said);
     let data, at, edge; // all steps; the one that is named; where a range began
@@ -270,9 +210,9 @@
       }
       said.replaceChildren(...parts);
     };
-    const sum = (svg, axis, one, other) => {
+    const sum = (svg, begin, one, other) => {
       const [from, to] = [Math.min(one, other), Math.max(one, other)];
-      const rows = data.rows.filter((row) => row.at[axis][0] >= from && row.at[axis][0] <= to);
+      const rows = data.rows.filter((row) => row[begin] >= from && row[begin] <= to);
       svg.querySelector(".range")?.remove();
       svg.append(drawn("rect", { class: "range", x: `${100 * from}%`, width: `${100 * (to - from)}%`, y: 14, height: "100%" }));
       if (!rows.length) return said.replaceChildren(one === other ? "Click again where the part ends." : "No step here.");
@@ -294,6 +234,7 @@
     for (const svg of place.querySelectorAll("svg.plot")) {
       const frame = svg.parentNode;
       const axis = frame.className.match(/^x-(\w+)/)?.[1] ?? "steps";
+      const [begin, end] = [`${axis} begin`, `${axis} end`];
       const shareOf = (event) => {
         const box = svg.getBoundingClientRect();
         return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
@@ -303,7 +244,7 @@
         const box = svg.getBoundingClientRect();
         const lane = Math.floor((event.clientY - box.top - 16) / 20);
         const share = shareOf(event);
-        const far = (row) => Math.max(row.at[axis][0] - share, share - row.at[axis][1], 0) * box.width;
+        const far = (row) => Math.max(row[begin] - share, share - row[end], 0) * box.width;
         const rows = data.rows.filter((row) => row.lane === lane && far(row) < (event.pointerType === "touch" ? 12 : 5));
         return rows.sort((a, b) => far(a) - far(b))[0];
       };
@@ -311,7 +252,7 @@
       svg.addEventListener("pointerdown", (event) => { from = shareOf(event); });
       svg.addEventListener("pointermove", async (event) => {
         await ready();
-        if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sum(svg, axis, from, shareOf(event));
+        if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sum(svg, begin, from, shareOf(event));
         else if (near(event)) show(near(event));
       });
       svg.addEventListener("dragstart", (event) => event.preventDefault());
@@ -324,14 +265,14 @@
         if (start !== null && Math.abs(share - start) > 0.01) edge = undefined;
         else if (row && (event.pointerType !== "touch" || row === at)) location.href = data.hrefOf(row);
         else if (row) show(row);
-        else if (edge === undefined) sum(svg, axis, (edge = share), share);
+        else if (edge === undefined) sum(svg, begin, (edge = share), share);
         else {
-          sum(svg, axis, edge, share);
+          sum(svg, begin, edge, share);
           edge = undefined;
         }
       });
       Object.assign(frame, { tabIndex: 0, role: "application" });
-      frame.setAttribute("aria-label", `${frame.getAttribute("aria-label") ?? "Steps"} Arrows name a step, with Shift they choose several, Enter opens one.`);
+      frame.setAttribute("aria-label", `Steps. Arrows name one, Shift adds more, Enter opens it.`);
       frame.addEventListener("focus", async () => { if (frame.matches(":focus-visible")) show(at ?? (await ready()).rows[0]); });
       frame.addEventListener("keydown", async (event) => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -342,9 +283,9 @@
         const row = data.rows[data.rows.indexOf(at) + step];
         if (!row) return;
         if (!event.shiftKey) edge = undefined;
-        else edge ??= at.at[axis][0];
+        else edge ??= at[begin];
         show(row);
-        if (event.shiftKey) sum(svg, axis, edge, row.at[axis][0]);
+        if (event.shiftKey) sum(svg, begin, edge, row[begin]);
       });
     }
     const named = async () => {
