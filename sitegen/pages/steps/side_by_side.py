@@ -160,16 +160,19 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
 
 
 def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell | None, ...]]:
-    """Yield rows: a call of the first attempt with the same call of each other, and before it what only others have."""
+    """Yield rows: a call of the first attempt with the same call of each other, or what is in its place."""
     first, *others = columns
     same: list[list[CallCell | None]] = [[cell, *[None] * len(others)] for cell in first]
     between: list[list[Sequence[CallCell]]] = [[()] * len(columns) for _ in range(len(first) + 1)]
     for number, column in enumerate(others, 1):
-        at = 0
+        begin = at = 0
         matcher = SequenceMatcher(None, list(map(_what, first)), list(map(_what, column)), autojunk=False)
         for of_first, of_column, size in matcher.get_matching_blocks():
-            between[of_first][number] = column[at:of_column]
-            at = of_column + size
+            other = column[at:of_column]
+            for step, cell in enumerate(other[: of_first - begin], begin):
+                same[step][number] = cell
+            between[of_first][number] = other[of_first - begin :]
+            begin, at = of_first + size, of_column + size
             for step in range(size):
                 same[of_first + step][number] = column[of_column + step]
     for number, before in enumerate(between):

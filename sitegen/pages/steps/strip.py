@@ -194,14 +194,11 @@ def _lanes(story: Story, axis: Axis, base: str) -> tuple[LaneView, ...]:
             bar = column, max(round((end - begin) * _COLUMNS), _NARROWEST)
             lanes.setdefault(lane, {}).setdefault(group, []).append(bar)
             firsts.setdefault((lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}")
-    return tuple(
-        LaneView(
-            label,
-            _TOP + number * _ROW,
-            tuple((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items()),
-        )
-        for number, (label, groups) in enumerate(lanes.items())
-    )
+    found = []
+    for number, (label, groups) in enumerate(lanes.items()):
+        drawn = ((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items())
+        found.append(LaneView(label, _TOP + number * _ROW, tuple(drawn)))
+    return tuple(found)
 
 
 def _lane_of(mark: Mark, story: Story) -> str:

@@ -162,6 +162,10 @@ def _page(
         ("bad", "failures", sum(bool(step.call and step.call.failed) for step in steps), len(story.failures)),
     ]
 
+    def spread(here: int, all_: int) -> str:
+        shown = f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others"
+        return shown if pages > 1 else ""
+
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
 
@@ -178,10 +182,7 @@ def _page(
             previous=link(number - 1, f"Page {number - 1}"),
             next=link(number + 1, f"Page {number + 1}"),
             note=_NOTES[entry.level],
-            counts=tuple(
-                (key, label, figures.count(whole), _spread(count, whole) if pages > 1 else "")
-                for key, label, count, whole in counts
-            ),
+            counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
             later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
             if later
             else None,
@@ -190,10 +191,6 @@ def _page(
             items=items,
         ),
     )
-
-
-def _spread(count: int, whole: int) -> str:
-    return f": {figures.count(count)} on this page, {figures.count(whole - count)} on others"
 
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
