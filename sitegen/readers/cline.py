@@ -10,14 +10,12 @@ with `apiProtocol` "openai" their input includes what was cached. Older versions
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
@@ -53,13 +51,13 @@ class ClineTask(Trace):
         self._output: list[str] = []
         self._calls_made = self._retries = 0
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         is_first = record.get("say") == "task" or (
             record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
         )
         return str(record.get("ts")) if is_first else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, at = text_of(record, "type") or "", count_of(record, "ts")
         name, text = text_of(record, kind), text_of(record, "text") or ""
         if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
@@ -83,7 +81,7 @@ class ClineTask(Trace):
 
     def _take_message(self, kind: str, name: str, text: str, at: int) -> None:
         given = parsed(text)
-        said: Mapping[str, Any] = given if isinstance(given, dict) else {}
+        said: Record = given if isinstance(given, dict) else {}
         if name in ("task", "user_feedback", "user_feedback_diff"):
             self.key(name, at, text)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -122,7 +120,7 @@ class ClineTask(Trace):
         if kind == "ask" or name == "completion_result":
             self.status, self.detail = Status.OK, None
 
-    def _take_request(self, usage: Mapping[str, Any], *, is_one: bool, at: int) -> None:
+    def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
         self.hold_against(usage, _KNOWN_REQUEST, "api_req_started.")
         if is_one:
             self.key("request", at)
@@ -143,7 +141,7 @@ class ClineTask(Trace):
     def _call_id(self) -> str:
         return f"#{self._calls_made}"
 
-    def _take_call(self, name: str, said: Mapping[str, Any], text: str, at: int) -> None:
+    def _take_call(self, name: str, said: Record, text: str, at: int) -> None:
         if self.is_replay(name, text, self.turns):
             return  # what is asked may be said again
         self._calls_made += 1

@@ -21,7 +21,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TextIO
@@ -42,7 +42,7 @@ from sitegen.readers.common.records import (
 )
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.tool_names import paths_of
-from sitegen.readers.common.trace import MAX_TEXT, Trace, lines_of
+from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -55,7 +55,7 @@ _COUNTS = (
 )
 
 
-def usage_of(usage: Mapping[str, Any]) -> Counts:
+def usage_of(usage: Record) -> Counts:
     """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
     counts = Counts(*(count_of(usage, name) for name in _COUNTS))
@@ -68,7 +68,7 @@ def less(total: Counts, before: Counts) -> Counts:
     return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
 
 
-def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def given_of(item: Record) -> Record:
     """Return the input of a call, where it is JSON; else its text."""
     for name in ("arguments", "input", "action", "parameters"):
         value = parsed(item.get(name))
@@ -91,7 +91,7 @@ def result_of(output: object) -> str:
     return texts_of(output)
 
 
-def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
+def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
     """Return the lines that a patch changed, after `+` and `-`, and the files."""
     lines: list[str] = []
     for change in changes.values():
@@ -107,7 +107,7 @@ class Done:
     """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
 
     name: str
-    given: Mapping[str, Any]
+    given: Record
     result: str = ""
     exit_code: object = None
     failed: bool = False
@@ -116,7 +116,7 @@ class Done:
     paths: frozenset[str] = frozenset()
 
 
-def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
+def done_of(kind: str, item: Record) -> Done | None:
     """Return the call in an item, by its kind in small letters; None where it is none."""
     failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
     error = text_of(object_of(item, "error"), "message")
@@ -144,7 +144,7 @@ def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
 # written: all of them within an instant, as no model answers. The last turn that begins in that instant and gets no
 # answer there is the session's own.
 
-Line = tuple[Mapping[str, Any], int]
+Line = tuple[Record, int]
 """A record and its place."""
 _INSTANT_MS = 1_000
 _GAP_MS = 300
@@ -152,7 +152,7 @@ _GAP_MS = 300
 _NO_ANSWERS = frozenset({"user", "developer", "system"})
 
 
-def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
+def parent_of(meta: Record) -> tuple[str | None, bool]:
     """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
     it."""
     source = object_of(object_of(meta, "source"), "subagent")
@@ -179,7 +179,7 @@ class Copies:
         """Begin a session that has a parent; its first line was written at this time."""
         self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
-    def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
+    def sorted(self, record: Record, place: int) -> Iterator[tuple[Line, bool]]:
         """Yield the lines about which it is decided with this one whether they are copies."""
         at = milliseconds_of(record.get("timestamp"), naive=True)
         now = self._last if at is None else at
@@ -209,7 +209,7 @@ class Copies:
         self._held = None
 
 
-def _answers(kind: object, payload: Mapping[str, Any]) -> bool:
+def _answers(kind: object, payload: Record) -> bool:
     """Return whether only a model, or what it called, can have caused a line."""
     if kind == "event_msg":
         return payload.get("type") in (
@@ -277,7 +277,7 @@ class Rollout(Trace):
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
         """The patches by call: the lines that changed, and the files."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
             id_, known = text_of(meta, "id") or "", self._current
@@ -288,7 +288,7 @@ class Rollout(Trace):
         self._has_answers |= record.get("type") == "response_item"
         return None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if self._copies.is_open and not self._has_turn_ids:
             self._take_sorted(self._copies.sorted(record, self._place))
         else:
@@ -301,7 +301,7 @@ class Rollout(Trace):
                 self.caveats.add("W_COPY", _COPY)
             self._take(record)
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _take(self, record: Record) -> None:
         kind, payload = record.get("type"), object_of(record, "payload")
         if kind == "session_meta":
             self._take_meta(payload, record)
@@ -323,7 +323,7 @@ class Rollout(Trace):
             at = self.at(self.time(record.get("timestamp")))
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
-    def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+    def _take_meta(self, meta: Record, record: Record) -> None:
         id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None
@@ -344,7 +344,7 @@ class Rollout(Trace):
         if self._parent and self._is_first and not self._copies.is_open:
             self._copies.begin(self._began)
 
-    def _take_turn(self, payload: Mapping[str, Any]) -> None:
+    def _take_turn(self, payload: Record) -> None:
         """Take a turn: its id tells whether it is the session's or a copy."""
         turn, own = text_of(payload, "turn_id"), self._own
         if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
@@ -352,7 +352,7 @@ class Rollout(Trace):
             if self._is_copy:
                 self.caveats.add("W_COPY", _COPY)
 
-    def _take_event(self, event: Mapping[str, Any], at: int | None) -> None:
+    def _take_event(self, event: Record, at: int | None) -> None:
         kind = event.get("type")
         if isinstance(kind, str) and kind not in _EVENTS:
             self.strange(f"event_msg {kind}")
@@ -387,7 +387,7 @@ class Rollout(Trace):
         elif kind == "patch_apply_end" and event.get("success") is not False:
             self._take_patch(object_of(event, "changes"), text_of(event, "call_id") or "")
 
-    def _take_end(self, event: Mapping[str, Any], at: int | None) -> None:
+    def _take_end(self, event: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if text := text_of(object_of(event, "error"), "message"):
             self.error(text, at)
@@ -396,14 +396,14 @@ class Rollout(Trace):
         if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
             self.results.append(ResultKey(turn, None, took, None))
 
-    def _take_patch(self, changes: Mapping[str, Any], call: str) -> None:
+    def _take_patch(self, changes: Record, call: str) -> None:
         if self.is_open(call) and len(self._patches) < 50:
             self._patches[call] = patch_of(changes)
         else:  # of what a call ran
             lines, paths = patch_of(changes)
             self.patched(paths, lines_of(lines))
 
-    def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
+    def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
         kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
@@ -441,7 +441,7 @@ class Rollout(Trace):
             self.key(self._own, at, text)
         self._prompt = text.strip()
 
-    def _take_count(self, info: Mapping[str, Any], at: int | None) -> None:
+    def _take_count(self, info: Record, at: int | None) -> None:
         total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
         if not any(total) or self.is_replay(at, total):
             return
@@ -461,7 +461,7 @@ class Rollout(Trace):
         if any(grown):
             self.counted(grown)
 
-    def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
+    def _take_item(self, item: Record, at: int | None) -> None:
         kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
         text = texts_of(item.get("content"))
         if kind and kind not in _ITEMS:
@@ -532,10 +532,10 @@ class CodexExec(Trace):
         self._earlier: list[int] = []
         """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind = record.get("type")
         if kind == "thread.started" and (thread := text_of(record, "thread_id")):
             self.is_known = True
@@ -559,7 +559,7 @@ class CodexExec(Trace):
         elif isinstance(kind, str) and kind.startswith("item."):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
 
-    def _is_repeated(self, record: Mapping[str, Any]) -> bool:
+    def _is_repeated(self, record: Record) -> bool:
         """Return whether all that the process told so far was told by the one before."""
         place = len(self._told)
         self._told.append(hash(json.dumps(record, sort_keys=True)))
@@ -567,7 +567,7 @@ class CodexExec(Trace):
             self._earlier = []
         return bool(self._earlier)
 
-    def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
+    def _fail(self, record: Record, *, is_turn: bool) -> None:
         said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
         self.error(said)
         if is_turn:
@@ -575,7 +575,7 @@ class CodexExec(Trace):
         if is_turn or self.status is Status.INTERRUPTED:
             self.status, self.detail = self.failure(said)
 
-    def _take_item(self, item: Mapping[str, Any], *, is_completed: bool) -> None:
+    def _take_item(self, item: Record, *, is_completed: bool) -> None:
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
         if kind in _CALLED_ITEMS:
             self._take_call(item, kind, id_, is_completed=is_completed)
@@ -590,7 +590,7 @@ class CodexExec(Trace):
         elif kind not in _SAID:
             self.strange(f"item {kind}")
 
-    def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
+    def _take_call(self, item: Record, kind: str, id_: str, *, is_completed: bool) -> None:
         if not self.is_open(id_):
             self.ask(id_, _CALLED_ITEMS[kind] or text_of(item, "tool") or kind, _given(item, kind))
         if not is_completed:
@@ -624,7 +624,7 @@ def _grows(before: Counts, after: Counts) -> bool:
     return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
 
 
-def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+def _given(item: Record, kind: str) -> Record:
     """Return the input of a call, as the item has it."""
     if kind == "file_change":
         paths = [text_of(change, "path") for change in objects_of(item, "changes")]
@@ -714,7 +714,7 @@ class CodexLog(Trace):
         self._changes, self._paths = "", set[str]()
         self._total: int | None = None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from sitegen.readers.common.records import Record
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
@@ -187,7 +187,7 @@ def _is_prediction(document: object) -> bool:
     return isinstance(document, dict) and "model_patch" in document and "instance_id" in document
 
 
-def is_swebench(document: Mapping[str, Any]) -> bool:
+def is_swebench(document: Record) -> bool:
     """Return whether this is the report of a run of SWE-bench."""
     lists = (document.get("resolved_ids"), document.get("resolved"))
     return "results" not in document and any(
@@ -195,23 +195,23 @@ def is_swebench(document: Mapping[str, Any]) -> bool:
     )
 
 
-def is_swebench_flat(document: Mapping[str, Any]) -> bool:
+def is_swebench_flat(document: Record) -> bool:
     """Return whether this is a `report.json` of the instance that its folder names."""
     return isinstance(document.get("resolved"), bool) and "patch_successfully_applied" in document
 
 
-def is_swebench_instances(document: Mapping[str, Any]) -> bool:
+def is_swebench_instances(document: Record) -> bool:
     """Return whether this is a `report.json` of single instances."""
     return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
 
 
-def is_gso(document: Mapping[str, Any]) -> bool:
+def is_gso(document: Record) -> bool:
     """Return whether this is a report of GSO."""
     sets = document.get("instance_sets")
     return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
 
 
-def _is_of_deepeval(document: Mapping[str, Any]) -> bool:
+def _is_of_deepeval(document: Record) -> bool:
     holds_cases = document.keys() & {"testCases", "conversationalTestCases"}
     return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
 
@@ -223,7 +223,7 @@ _EVERY_EVAL_EVER = (
     {"evaluation_id", "sample_id"},
 )
 """Fields of records, of an index of them, and of samples."""
-_BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
+_BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),

@@ -10,13 +10,11 @@ forked begins with the lines of another one, which are older than its header.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = ("input", "cacheWrite", "cacheRead", "output")
@@ -52,11 +50,11 @@ class PiSession(Trace):
         super().__init__()
         self._forked_ms: int | None = None
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         is_header = record.get("type") == "session" and "timestamp" in record
         return text_of(record, "id") if is_header else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, time = record.get("type"), self.time(record.get("timestamp"))
         if kind == "session" and not self.is_known and "timestamp" in record and text_of(record, "id"):
             self._take_header(record, time)
@@ -84,7 +82,7 @@ class PiSession(Trace):
         elif kind in ("branch_summary", "custom_message"):
             self.say(StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at)
 
-    def _take_header(self, record: Mapping[str, Any], time: int | None) -> None:
+    def _take_header(self, record: Record, time: int | None) -> None:
         self.is_known = True
         self.session_id, self.started_ms = text_of(record, "id"), self.at(time)
         self.model = text_of(record, "modelId")
@@ -98,7 +96,7 @@ class PiSession(Trace):
         if said.startswith(("openclaw", "model-snapshot")):
             self.title = "OpenClaw session"
 
-    def _take_message(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+    def _take_message(self, message: Record, at: int | None, id_: str) -> None:
         role, content = text_of(message, "role"), message.get("content")
         self.hold_against(message, _KNOWN, "message.")
         if role == "user":
@@ -118,7 +116,7 @@ class PiSession(Trace):
         else:
             self.strange(f"message.role {role}")
 
-    def _take_answer(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+    def _take_answer(self, message: Record, at: int | None, id_: str) -> None:
         self.turns = (self.turns or 0) + 1
         self.model = text_of(message, "model") or self.model
         blocks = objects_of(message, "content")
@@ -144,7 +142,7 @@ class PiSession(Trace):
             self.status, self.detail = Status.UNKNOWN, None
             self.strange(f"message.stopReason {reason}")
 
-    def _take_usage(self, usage: Mapping[str, Any], *, is_empty: bool) -> None:
+    def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
         counts = [count_of(usage, name) for name in _COUNTS]
         self.hold_against(usage, _KNOWN_USAGE, "usage.")
         if any(counts):
@@ -159,7 +157,7 @@ class PiSession(Trace):
             self.paid(None)
         self.told()
 
-    def _take_result(self, message: Mapping[str, Any], at: int | None) -> None:
+    def _take_result(self, message: Record, at: int | None) -> None:
         details, said = object_of(message, "details"), texts_of(message.get("content"))
         found = _EXIT_CODE.search(said[-200:])
         code = details.get("exitCode", int(found[1]) if found else None)

@@ -9,7 +9,6 @@ the run was is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
 _KNOWN = words(
@@ -40,7 +39,7 @@ class Trae(Trace):
         super().__init__()
         self._is_zoned = True
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
             return
         self.is_known = True
@@ -72,7 +71,7 @@ class Trae(Trace):
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, _KNOWN)
 
-    def _take_answer(self, answer: Mapping[str, Any], step: Mapping[str, Any], id_: str) -> None:
+    def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response, at = object_of(answer, "response"), self._time(answer, "timestamp")
         for message in objects_of(answer, "input_messages"):
             if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
@@ -83,13 +82,13 @@ class Trae(Trace):
             given = object_of(call, "arguments")
             self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
 
-    def _take_results(self, step: Mapping[str, Any]) -> None:
+    def _take_results(self, step: Record) -> None:
         at = self._time(step, "timestamp")
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(text_of(result, "call_id") or "", said, at, failed=result.get("success") is False)
 
-    def _decide(self, record: Mapping[str, Any], steps: list[dict[str, Any]]) -> None:
+    def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
         final = text_of(record, "final_result")
         failed = text_of(steps[-1], "error") if steps else None
         if record.get("success") is True:
@@ -105,7 +104,7 @@ class Trae(Trace):
         else:
             self.status = Status.INTERRUPTED
 
-    def _time(self, record: Mapping[str, Any], name: str) -> int | None:
+    def _time(self, record: Record, name: str) -> int | None:
         time = record.get(name)
         self._is_zoned &= not time or milliseconds_of(time) is not None
         return self.at(milliseconds_of(time, naive=True))
@@ -116,7 +115,7 @@ class Trae(Trace):
         return run if self._is_zoned else replace(run, started_at=None)
 
 
-def _counts(usage: Mapping[str, Any], *, knows_cache: bool) -> Counts:
+def _counts(usage: Record, *, knows_cache: bool) -> Counts:
     """Return what an answer used."""
     read, written = (count_of(usage, name) if knows_cache else None for name in _CACHE)
     return Counts(count_of(usage, "input_tokens"), read, written, count_of(usage, "output_tokens"))

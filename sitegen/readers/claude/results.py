@@ -27,7 +27,7 @@ from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.records import words
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import Answer, Known, without_zeros
+from sitegen.readers.common.trace import Answer, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -62,7 +62,7 @@ _FIELDS = words(
 _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 
-def unknown(kinds: Iterable[str], result: Mapping[str, Any]) -> tuple[str, ...]:
+def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
     """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
     found = [kind for kind in kinds if not _is_kind(kind)]
     found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
@@ -164,7 +164,7 @@ def _is_variant(name: str, model: str) -> bool:
     return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
 
 
-def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:
+def _starts_anew(before: Record, after: Record, *, one: bool) -> bool:
     """Return whether another process wrote the later of two results.
 
     A running total cannot fall, and grows by at least what the later result says its own turn used.
@@ -430,7 +430,7 @@ def list_fields(
     results: Sequence[Fields],
     init: Fields,
     kinds: Mapping[str, int],
-    unread: Mapping[str, Any],
+    unread: Record,
 ) -> None:
     """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
 

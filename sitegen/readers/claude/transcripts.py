@@ -12,7 +12,7 @@ stands in the main agent's as progress is a run of its own here, and whoever has
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -23,7 +23,7 @@ from sitegen.readers.claude.steps import ClaudeTrace, of_message
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, text_of
-from sitegen.readers.common.trace import Begun, Known
+from sitegen.readers.common.trace import Begun, Known, Record
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -144,7 +144,7 @@ class _Session(ClaudeTrace):
             key = -key if isinstance(key, int) else f"progress {key}"
         return super().is_copy(key)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         """Take the next record."""
         lane = self._lane_of_record
         kind, subtype = record.get("type"), record.get("subtype")
@@ -169,7 +169,7 @@ class _Session(ClaudeTrace):
         self.main_lane = lane or "" if self.agent_id else ""
         super().take(record)
 
-    def _count(self, record: Mapping[str, Any]) -> None:
+    def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
 

@@ -7,11 +7,11 @@ alone `Signals` finds the facts, when a file is first read and again when its pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from sitegen.readers.common.programs import commands_in
+from sitegen.readers.common.records import Record
 from sitegen.readers.common.tool_names import command_of
 from sitegen.steps import ToolKind, Trait
 
@@ -123,7 +123,7 @@ def traits_of_answer(
     return traits
 
 
-def same_as(tool: ToolKind, name: str, given: Mapping[str, Any], result: str) -> int | None:
+def same_as(tool: ToolKind, name: str, given: Record, result: str) -> int | None:
     """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
     repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
     if is_poll(tool, name, command_of(given)) or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):

@@ -16,7 +16,7 @@ import hashlib
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.records import Record as Record
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
@@ -152,7 +153,7 @@ class Begun:
     id: str = ""
     name: str = ""
     tool: ToolKind = ToolKind.OTHER
-    given: Mapping[str, Any] | None = None
+    given: Record | None = None
     about: str = ""
     """The subject of a call, where its input does not say."""
     starts: str = ""
@@ -199,7 +200,7 @@ class Begun:
             self.context,
         )
 
-    def _call(self, given: Mapping[str, Any], *, contents: bool) -> ToolCall:
+    def _call(self, given: Record, *, contents: bool) -> ToolCall:
         return ToolCall(
             self.id,
             self.name,
@@ -375,13 +376,13 @@ class Trace:
         self._sames: dict[str, int | None] = {}
         """`Begun.same` of the last call, by lane."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+    def session(self, record: Record) -> str | None:  # noqa: ARG002
         """Return the id of the session that a record names, or begins; None where it goes on with the one before. The
         sessions of a file are different runs."""
         self._wholes += self.is_whole
         return str(self._wholes) if self.is_whole else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         """Say what a record means."""
         raise NotImplementedError
 
@@ -412,7 +413,7 @@ class Trace:
             if len(self.unknown) < MAX_UNKNOWN:
                 self.unknown[name[:100]] = None
 
-    def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
+    def hold_against(self, record: Record, known: Set[str], where: str = "") -> None:
         """Record the fields of a record that are not `known`."""
         self.strange(*(where + name for name in record if name not in known))
 
@@ -464,9 +465,7 @@ class Trace:
         if text.strip():
             self.say(StepKind.API_ERROR, text, ms)
 
-    def ask(
-        self, id_: str, name: str, given: Mapping[str, Any], ms: int | None = None, message_id: str | None = None
-    ) -> Begun:
+    def ask(self, id_: str, name: str, given: Record, ms: int | None = None, message_id: str | None = None) -> Begun:
         """Return a call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
@@ -690,13 +689,13 @@ class Trace:
                 yield from self._ready()
         yield from self.finished()
 
-    def receive(self, record: Mapping[str, Any], place: int) -> None:
+    def receive(self, record: Record, place: int) -> None:
         """Take a record, which stands there in its file."""
         self._place = place
         self._count(record)
         self.take(record)
 
-    def feed(self, record: Mapping[str, Any], lane: str | None = None) -> Iterable[Begun]:
+    def feed(self, record: Record, lane: str | None = None) -> Iterable[Begun]:
         """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
         self._lane_of_record = lane
         self.receive(record, self._place + 1)
@@ -739,7 +738,7 @@ class Trace:
         """Calls that started one."""
         return self._calls.subagents
 
-    def _count(self, record: Mapping[str, Any]) -> None:
+    def _count(self, record: Record) -> None:
         kind = record.get("type")
         if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
             self.kinds[kind[:100]] += 1
@@ -856,7 +855,7 @@ class Trace:
 
 
 def _records(
-    values: Iterable[Any], session_of: Callable[[Mapping[str, Any]], str | None]
+    values: Iterable[Any], session_of: Callable[[Record], str | None]
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Yield the objects among JSON values, or in lists, each with its place and the number of its session: -1 where
     none was named yet. Sessions may alternate, as where two processes write to one file."""

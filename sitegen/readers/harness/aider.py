@@ -6,14 +6,11 @@ format states when it was. Tokens stand in newer files only, which were never se
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sitegen.bounds import known_seconds
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.folders import AIDER
 
 _KNOWN = words(
@@ -32,7 +29,7 @@ class AiderResult(Trace):
     is_whole = True
     kinds_of_fields = field_kinds(content="exception")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         tries = record.get("tests_outcomes")
         if self.is_known or not text_of(record, "testcase") or not ("edit_format" in record or "exception" in record):
             return

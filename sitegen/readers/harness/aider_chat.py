@@ -23,7 +23,7 @@ from sitegen.model import Status
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.json_text import MOST_AT_ONCE_BYTES, decode
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -112,7 +112,7 @@ class AiderChat(Trace):
         self._calls_made = 0
         self._unkeyed: tuple[str, str] | None = None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, text = record["type"], record["text"]
         if kind != "aider":
             self._tell_notes()
@@ -205,7 +205,7 @@ class AiderChat(Trace):
             self.say(StepKind.NOTICE, text)
         self._notes.clear()
 
-    def _call(self, name: str, given: Mapping[str, Any], result: str = "", **answer: Any) -> None:
+    def _call(self, name: str, given: Record, result: str = "", **answer: Any) -> None:
         """Add a call of which aider reports only the end."""
         self._tell_notes()
         self._calls_made += 1

@@ -10,7 +10,6 @@ ended is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Tokens
@@ -27,7 +26,7 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import Counts, Stated
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 from sitegen.steps import StepKind
 
@@ -55,7 +54,7 @@ class Atif(Trace):
         self._sums: dict[str | None, Tokens] = {}
         self._metrics = Stated(self.reads)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
         if self.is_known or not version.startswith("ATIF") or not isinstance(record.get("steps"), list):
             return
@@ -72,7 +71,7 @@ class Atif(Trace):
         self.fields = {name: record[name] for name in ("schema_version", "notes", "extra") if name in record}
         self.hold_against(record, _KNOWN)
 
-    def _take_step(self, step: Mapping[str, Any], number: int) -> None:
+    def _take_step(self, step: Record, number: int) -> None:
         if step.get("is_copied_context") is True:
             self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
             return
@@ -101,14 +100,14 @@ class Atif(Trace):
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
             self._costs.append(usd_of(metrics, "cost_usd"))
 
-    def _answer(self, results: list[dict[str, Any]], extra: Mapping[str, Any], at: int | None) -> None:
+    def _answer(self, results: list[dict[str, Any]], extra: Record, at: int | None) -> None:
         """Add the results of calls of earlier steps, in a step of its own, as some converters write it: the call that
         is named, else the first that waits."""
         for result in results:
             asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
             self.answer(asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code"))
 
-    def _end(self, final: Mapping[str, Any]) -> None:
+    def _end(self, final: Record) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
         self._sums |= {model: tokens for model, tokens in self._metrics.revised() if model in self._sums}
         self.is_lower_bound = self._metrics.contradict(self.caveats)
@@ -129,7 +128,7 @@ class Atif(Trace):
         self.detail = "not stated"
 
 
-def _counts(metrics: Mapping[str, Any], prefix: str, model: str | None) -> Counts:
+def _counts(metrics: Record, prefix: str, model: str | None) -> Counts:
     """Return counts of tokens; what models of Claude wrote to the cache is unknown where it does not stand beside."""
     extra = object_of(metrics, "extra")
     written = count_of(extra, "cache_creation_input_tokens")

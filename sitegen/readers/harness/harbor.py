@@ -9,9 +9,6 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
@@ -26,7 +23,7 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
@@ -64,7 +61,7 @@ class HarborTrial(Trace):
     folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info = object_of(record, "agent_info")
         if self.is_known or not text_of(record, "trial_name") or not info or "task_name" not in record:
             return
@@ -95,7 +92,7 @@ class HarborTrial(Trace):
             self.fields["exception_message"] = said
         self.hold_against(record, _KNOWN)
 
-    def _use(self, results: list[Mapping[str, Any]]) -> None:
+    def _use(self, results: list[Record]) -> None:
         """Add the agent's usage, over the steps of a trial that has several."""
         never_writes = "claude" not in (self.model or "").lower()
         lacks = False
@@ -111,7 +108,7 @@ class HarborTrial(Trace):
         if not self.ledger:
             self.uncounted()
 
-    def _end(self, exception: Mapping[str, Any]) -> None:
+    def _end(self, exception: Record) -> None:
         kind, said = text_of(exception, "exception_type"), text_of(exception, "exception_message") or ""
         if kind is None:
             self.status, self.detail = Status.OK, None
@@ -120,7 +117,7 @@ class HarborTrial(Trace):
         found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
-    def _judge(self, rewards: Mapping[str, Any]) -> None:
+    def _judge(self, rewards: Record) -> None:
         known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())

@@ -12,7 +12,7 @@ load.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
@@ -23,6 +23,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     milliseconds_of,
     object_of,
@@ -60,7 +61,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         raise ReadError("E_NOT_A_RUN", _EMPTY)
 
 
-def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+def _listed(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     """Yield the samples of a `.json`; something that is no log has none, and is no fault."""
     for log in JsonText(file, caveats):
         if not _is_log(log):
@@ -73,7 +74,7 @@ def _is_log(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "task" in value["eval"]
 
 
-def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     packed = Zip(file)
 
     def read(name: str) -> Any:
@@ -150,7 +151,7 @@ class InspectSample(ChatTrace):
     reads = Reading(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         log, sample = object_of(record, "log"), object_of(record, "sample")
         if "id" not in sample or not log:
             return
@@ -177,7 +178,7 @@ class InspectSample(ChatTrace):
         self.fields |= {f"sample.{name}": sample[name] for name in ("target", "scores", "limit") if name in sample}
         self.hold_against(sample, _KNOWN, "sample.")
 
-    def _use(self, usages: Mapping[str, Any]) -> None:
+    def _use(self, usages: Record) -> None:
         main, costs = self.model, list[float | None]()
         for name in usages:
             usage = object_of(usages, name)
@@ -193,7 +194,7 @@ class InspectSample(ChatTrace):
         if not usages:
             self.uncounted()
 
-    def _tell(self, sample: Mapping[str, Any]) -> None:
+    def _tell(self, sample: Record) -> None:
         attached, said = object_of(sample, "attachments"), 0
         for message in objects_of(sample, "messages"):
             said += message.get("role") == "assistant"
@@ -204,7 +205,7 @@ class InspectSample(ChatTrace):
         if last.strip():
             self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
-    def _end(self, sample: Mapping[str, Any], status: str | None) -> None:
+    def _end(self, sample: Record, status: str | None) -> None:
         error, limit = object_of(sample, "error"), object_of(sample, "limit")
         self.status, self.detail = Status.OK, None
         if said := text_of(error, "message"):
@@ -216,7 +217,7 @@ class InspectSample(ChatTrace):
         elif status in ("cancelled", "started") and not sample.get("scores"):
             self.status = Status.INTERRUPTED
 
-    def _judge(self, scores: Mapping[str, Any], log: Mapping[str, Any]) -> None:
+    def _judge(self, scores: Record, log: Record) -> None:
         rated = _with_accuracy(log)
         for name in scores:
             value = object_of(scores, name).get("value")
@@ -238,7 +239,7 @@ def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
     return _NUMBERS.get(value) if is_rated and isinstance(value, int | float) else None
 
 
-def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
+def _with_accuracy(log: Record) -> set[str]:
     """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
     names = {text_of(s, "scorer") or text_of(s, "name") or "" for s in scores if "accuracy" in object_of(s, "metrics")}
@@ -249,7 +250,7 @@ def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
     return names
 
 
-def _counts(usage: Mapping[str, Any]) -> Counts:
+def _counts(usage: Record) -> Counts:
     sent, output, total, thought = (count_of(usage, f"{kind}_tokens") for kind in _KINDS)
     written, read = (count_of(usage, f"input_tokens_cache_{what}") for what in ("write", "read"))
     return Counts(sent, read, written, output, thought, total=total)
@@ -268,7 +269,7 @@ def _whole_tokens(tokens: Tokens, total: int | None) -> Tokens:
 _ATTACHED = "attachment://"
 
 
-def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
+def _with_attachments(content: object, attached: Record) -> object:
     """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
@@ -282,7 +283,7 @@ def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
     return content
 
 
-def _first_time(sample: Mapping[str, Any]) -> int | None:
+def _first_time(sample: Record) -> int | None:
     """When its first event was."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)

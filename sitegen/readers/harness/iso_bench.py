@@ -9,14 +9,12 @@ counts before it, unless the process was killed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.bounds import known_seconds
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
@@ -53,7 +51,7 @@ class IsoBenchRun(Trace):
     folder = FOLDER.key
     kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
         is_summary, is_journal = "_sources" in record and "meta" in record, "agent_branch" in record
         if self.is_known or "human" not in commits or not (is_summary or is_journal):
@@ -75,13 +73,13 @@ class IsoBenchRun(Trace):
         self.fields |= {f"agent.{name}": value for name, value in process.items()}
         self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})
 
-    def _time(self, process: Mapping[str, Any], written: object) -> None:
+    def _time(self, process: Record, written: object) -> None:
         self.wall_ms = known_seconds(process.get("duration_s")) or None
         if isinstance(written, int | float) and self.wall_ms is not None:
             ended = milliseconds_of(written * 1000)
             self.started_ms = None if ended is None else ended - self.wall_ms
 
-    def _end(self, process: Mapping[str, Any], status: str | None) -> None:
+    def _end(self, process: Record, status: str | None) -> None:
         code, minutes = process.get("returncode"), process.get("time_budget_minutes")
         if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
             self.status, self.detail = Status.FAILED, "time limit"
@@ -93,7 +91,7 @@ class IsoBenchRun(Trace):
             self.status, self.detail = Status.FAILED, status[:40]
 
 
-def _process(journal: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
+def _process(journal: Record) -> tuple[Record, str | None]:
     """Return what the journal says of the agent's process, under the name of the agent."""
     named = (name for name in journal if "returncode" in object_of(journal, name))
     agent = next(named, None)

@@ -8,13 +8,13 @@ of the model, where its library keeps them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -51,7 +51,7 @@ class MiniSwe(ChatTrace):
         self._asked = 0
         self._is_done = False
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info, messages = object_of(record, "info"), objects_of(record, "messages")
         if not (_is_dialogue(messages) or ("mini_version" in info and messages)):
             return
@@ -72,7 +72,7 @@ class MiniSwe(ChatTrace):
         self.hold_against(record, _KNOWN)
         self.hold_against(info, _KNOWN_INFO, "info.")
 
-    def _take_message(self, message: Mapping[str, Any], number: int, *, is_prompt: bool) -> None:
+    def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)
         at = self.at(milliseconds_of(extra.get("timestamp")))
         role = message.get("role")
@@ -99,7 +99,7 @@ class MiniSwe(ChatTrace):
         else:
             self.tell(message, at)
 
-    def _use(self, usage: Mapping[str, Any]) -> None:
+    def _use(self, usage: Record) -> None:
         details = object_of(usage, "prompt_tokens_details")
         cached, written = (count_of(usage, f"cache_{what}_input_tokens") for what in ("read", "creation"))
         sent, output, total = (count_of(usage, f"{what}_tokens") for what in ("prompt", "completion", "total"))

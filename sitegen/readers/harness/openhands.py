@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Score, Status
@@ -19,7 +19,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -49,7 +49,7 @@ class OpenHands(Trace):
     thinks_aloud = True
     kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         task, metadata = text_of(record, "instance_id"), object_of(record, "metadata")
         if task is None or "history" not in record or not ("metrics" in record or metadata):
             return
@@ -78,7 +78,7 @@ class OpenHands(Trace):
         self.fields = {name: record[name] for name in ("test_result", "metadata") if name in record}
         self.hold_against(record, _KNOWN)
 
-    def _judge(self, result: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+    def _judge(self, result: Record, report: Record) -> None:
         """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
         agent."""
         points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
@@ -91,7 +91,7 @@ class OpenHands(Trace):
         elif text_of(result, "error"):
             self.outcome = Outcome.ERROR
 
-    def _take_event(self, event: Mapping[str, Any], number: int) -> None:
+    def _take_event(self, event: Record, number: int) -> None:
         if kind := text_of(event, "kind"):
             self._take_kind(kind, event)
         elif action := text_of(event, "action"):
@@ -99,7 +99,7 @@ class OpenHands(Trace):
         elif what := text_of(event, "observation"):
             self._take_observation(what, event)
 
-    def _take_action(self, action: str, event: Mapping[str, Any], number: int) -> None:
+    def _take_action(self, action: str, event: Record, number: int) -> None:
         if action == "system":
             self.version = text_of(object_of(event, "args"), "openhands_version")
         if action in _SILENT:
@@ -118,7 +118,7 @@ class OpenHands(Trace):
             given = {name: value for name, value in args.items() if name != "thought" and value not in (None, "")}
             self.ask(id_, _NAMES.get(action, action), given)
 
-    def _take_observation(self, what: str, event: Mapping[str, Any]) -> None:
+    def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
         if not self.is_open(id_):
             if what != "error" or not (called := _CALLED.search(content[:1_000])):
@@ -137,7 +137,7 @@ class OpenHands(Trace):
             changes=changed_in(text_of(extras, "diff")),
         )
 
-    def _take_kind(self, kind: str, event: Mapping[str, Any], at: int | None = None) -> None:
+    def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
         id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
         if kind == "MessageEvent":
@@ -167,7 +167,7 @@ class OpenHands(Trace):
         elif kind == "Condensation":
             self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
 
-    def _use(self, metrics: Mapping[str, Any]) -> None:
+    def _use(self, metrics: Record) -> None:
         self.cost_usd = usd_of(metrics, "accumulated_cost") or None
         counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
         if counts is None:
@@ -175,7 +175,7 @@ class OpenHands(Trace):
         else:
             self.counted(counts, context=False)
 
-    def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
+    def _end(self, error: object, events: list[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
         finished = any(
             event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
@@ -189,7 +189,7 @@ class OpenHands(Trace):
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
 
 
-def tokens_of(usage: Mapping[str, Any]) -> Counts | None:
+def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
     read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
     sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
@@ -204,7 +204,7 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 
-def _events(history: object) -> list[Mapping[str, Any]]:
+def _events(history: object) -> list[Record]:
     """Return the events of the oldest files, which are pairs of an action and its observation."""
     flat = (
         [event for each in history if each for event in (each if isinstance(each, list) else [each])]

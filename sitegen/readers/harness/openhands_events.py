@@ -10,13 +10,13 @@ events of a real conversation, and what is public of the SDK.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
 from sitegen.model import Status, sum_complete
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import object_of, text_of, usd_of, words
+from sitegen.readers.common.records import Record, object_of, text_of, usd_of, words
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FIRST_EVENT, OPENHANDS
 from sitegen.readers.harness.openhands import OpenHands, tokens_of
@@ -55,11 +55,11 @@ class OpenHandsEvents(OpenHands):
 
     def __init__(self) -> None:
         super().__init__()
-        self._uses: Mapping[str, Any] = {}
+        self._uses: Record = {}
         self._answered: set[str] = set()
         self._ended: tuple[Status, str | None] = (Status.INTERRUPTED, None)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind = text_of(record, "kind")
         if kind is not None and "timestamp" in record and "source" in record:
             self.is_known = True
@@ -71,7 +71,7 @@ class OpenHandsEvents(OpenHands):
         elif conversation := text_of(record, "conversation"):
             self.session_id = conversation
 
-    def _take_event_of(self, kind: str, event: Mapping[str, Any]) -> None:
+    def _take_event_of(self, kind: str, event: Record) -> None:
         if self.is_replay(text_of(event, "id")):
             return
         at = self.time(event.get("timestamp"))
@@ -93,7 +93,7 @@ class OpenHandsEvents(OpenHands):
         elif kind in ("PauseEvent", "InterruptEvent"):
             self.say(StepKind.NOTICE, "paused", at)
 
-    def _take_state(self, state: Mapping[str, Any]) -> None:
+    def _take_state(self, state: Record) -> None:
         """Take what the state says, or a part of it that has changed."""
         self.session_id = text_of(state, "id") or self.session_id
         self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model

@@ -13,7 +13,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
@@ -24,7 +24,7 @@ from sitegen.readers.common.given import prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.run_file import RunFile
@@ -68,19 +68,19 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         return
 
 
-def _prompt(entry: Mapping[str, Any]) -> str:
+def _prompt(entry: Record) -> str:
     """Return what identifies a prompt, before it is filled in."""
     return text_of(entry, "promptId") or text_of(entry, "id") or compact(entry.get("label"))
 
 
-def _digest(entry: Mapping[str, Any]) -> str:
+def _digest(entry: Record) -> str:
     """Return what identifies a test in any file: what it fills in, and what it asserts."""
     test = object_of(entry, "testCase")
     told = (test.get("description"), entry.get("vars"), test.get("assert"))
     return prompt_digest(json.dumps(told, sort_keys=True))[:6]
 
 
-def _tests(entries: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _tests(entries: Sequence[Record]) -> Iterator[dict[str, Any]]:
     """Yield what is known of the test of each entry: its number, and which of its repetitions the entry is."""
     places: dict[str, set[int]] = {}
     digests = list(map(_digest, entries))
@@ -105,7 +105,7 @@ class PromptfooEntry(Trace):
         fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
     )
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         about, entry = object_of(record, "about"), object_of(record, "entry")
         if not about:
             return
@@ -128,7 +128,7 @@ class PromptfooEntry(Trace):
 
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""
-        stated: Mapping[str, Any] = provider if isinstance(provider, dict) else {"id": provider}
+        stated: Record = provider if isinstance(provider, dict) else {"id": provider}
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
@@ -136,7 +136,7 @@ class PromptfooEntry(Trace):
         number = f" prompt {prompt}" if prompt else ""
         self.title = f"{agent_name(name)}{number} result"
 
-    def _use(self, response: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
+    def _use(self, response: Record, entry: Record) -> None:
         usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
         details = object_of(usage, "completionDetails")
         read, written = (count_of(details, f"cache{what}InputTokens") for what in ("Read", "Creation"))
@@ -152,7 +152,7 @@ class PromptfooEntry(Trace):
         else:
             self.uncounted()
 
-    def _judge(self, entry: Mapping[str, Any], response: Mapping[str, Any]) -> None:
+    def _judge(self, entry: Record, response: Record) -> None:
         grade, success = object_of(entry, "gradingResult"), entry.get("success")
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK

@@ -9,14 +9,14 @@ count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
@@ -61,7 +61,7 @@ class Trial(Trace):
     folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if not is_trial(record):
             self._take_metadata(record)
             return
@@ -81,7 +81,7 @@ class Trial(Trace):
         self.fields = {name: record[name] for name in names if name in record}
         self.hold_against(record, _KNOWN)
 
-    def _take_metadata(self, record: Mapping[str, Any]) -> None:
+    def _take_metadata(self, record: Record) -> None:
         """Take what the file of a whole run says of each of its trials."""
         if "agent_name" not in record or "run_id" not in record or "dataset_name" not in record:
             return
@@ -92,13 +92,13 @@ class Trial(Trace):
         self.used(Tokens(), context=False)
 
 
-def is_trial(record: Mapping[str, Any]) -> bool:
+def is_trial(record: Record) -> bool:
     """Return whether this is one."""
     named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
     return named and "is_resolved" in record
 
 
-def outcome_of(trial: Mapping[str, Any]) -> Outcome:
+def outcome_of(trial: Record) -> Outcome:
     """Return what the tests found; nobody's fault where they, or the installation of the agent, failed."""
     resolved = trial["is_resolved"]
     if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
@@ -106,7 +106,7 @@ def outcome_of(trial: Mapping[str, Any]) -> Outcome:
     return Outcome.PASS if resolved else Outcome.FAIL
 
 
-def attempt_of(trial: Mapping[str, Any]) -> int | None:
+def attempt_of(trial: Record) -> int | None:
     """Return the number of a trial whose task has several: 2 of `x.2-of-5`."""
     numbered = _ATTEMPT.search(str(trial["trial_name"]))
     return int(numbered[1]) if numbered and int(numbered[2]) > 1 else None
