@@ -217,8 +217,13 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return NotARun("lfs pointer")
     for reader in all_readers():
-        if _matches(reader, file) and (runs := _read(reader, file, locator)):
-            return runs
+        try:
+            if _matches(reader, file) and (runs := _read(reader, file, locator)):
+                return runs
+        except kinds.EmptyResultsError:
+            if named:
+                raise
+            return NotARun("empty")
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
         return NotARun(kind)

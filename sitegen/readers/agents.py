@@ -69,6 +69,7 @@ class AgentReader:
                     continue
                 if held is not None:
                     yield held
+                trace.allow_for(caveats)
                 held = replace(trace.run(), locator=place) if place else trace.run()
         if held is not None:  # what is said of the whole file is known by now
             yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
@@ -181,7 +182,7 @@ AGENTS = (
     ),
     AgentReader(
         "terminal-bench",
-        rb'"(?:trial_name|is_resolved|dataset_name)"\s*:',
+        rb'"(?:trial_name|is_resolved|dataset_name|n_resolved)"\s*:',
         "harness.terminal_bench:Trial",
         foreign=(b'"agent_info"', b'"trial_uri"'),
         parts="harness.terminal_bench:parts",

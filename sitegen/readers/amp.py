@@ -82,7 +82,7 @@ class AmpStream(Trace):
         text, error = text_of(record, "result"), text_of(record, "error")
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.error(error or text or "")
-            self.status, self.detail = self.failure(error or text or "")
+            self.status, self.detail = self.failure(f"{record.get('subtype')} {error or text}")
         else:
             self.status, self.detail = Status.OK, None
             self.summary = text or self.summary

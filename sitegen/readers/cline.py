@@ -34,6 +34,12 @@ _SILENT = words(
     "codebase_search_result image conditional_rules_applied generate_explanation"
 )
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
+_FAILURES = {
+    "api_req_failed": None,
+    "mistake_limit_reached": (Status.FAILED, "mistake limit"),
+    "auto_approval_max_req_reached": (Status.FAILED, "turn limit"),
+}
+"""Messages after which it goes on only if the user says so, and how it ended there; None where their text says it."""
 _REQUIRES_APPROVAL = "REQ_APP"
 
 
@@ -100,10 +106,11 @@ class ClineTask(Trace):
             self._output += [text] if text else []
         elif name in ("mcp_server_response", "browser_action_result"):
             self.answer(self._call_id, text, at)
-        elif name in ("error", "diff_error", "clineignore_error", "api_req_failed", "mistake_limit_reached"):
+        elif name in ("error", "diff_error", "clineignore_error", *_FAILURES):
             error = text_of(said, "message") or text
             self.error(error, at)
-            self.status, self.detail = self.failure(error) if name == "api_req_failed" else (self.status, self.detail)
+            if name in _FAILURES:
+                self.status, self.detail = _FAILURES[name] or self.failure(error)
         elif name == "resume_task":
             self.status, self.detail = Status.INTERRUPTED, None
         elif name == "error_retry":

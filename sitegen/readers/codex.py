@@ -248,6 +248,7 @@ class Rollout(Trace):
     """A session, or what of it was kept."""
 
     title = "Codex session"
+    ends_with_totals = True
     knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
     usage_follows = True
 
@@ -519,6 +520,7 @@ class CodexExec(Trace):
     """A thread: the stream of one process, or of several that went on with it."""
 
     title = "Codex stream"
+    ends_with_totals = True
     knows = words(
         "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
     )

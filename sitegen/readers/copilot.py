@@ -25,6 +25,7 @@ class CopilotSession(Trace):
     """The events of a session."""
 
     title = "Copilot session"
+    ends_with_totals = True
     kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
     knows = words(
         "session.start session.shutdown session.model_change session.error session.compaction_start "

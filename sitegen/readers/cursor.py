@@ -20,6 +20,7 @@ class CursorRun(Trace):
     """A result, or the lines of a run."""
 
     title = "Cursor result"
+    ends_with_totals = True
     knows = words("system user thinking assistant tool_call result")
 
     def __init__(self) -> None:

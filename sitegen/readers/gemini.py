@@ -14,7 +14,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Pieces, Record, Trace
+from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
 
 
@@ -57,6 +57,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    ends_with_totals = True
     tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
     knows = words("init message tool_use tool_result error result")
@@ -202,7 +203,7 @@ class GeminiChat(Trace):
     def _hold(self, message: Record) -> None:
         id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
         if id_ in self._told:
-            self.caveats.add("W_LIMIT", "Messages that were written again much later count as they were first.")
+            self.lack_part("Messages that were written again much later count as they were first", "W_LIMIT")
             return
         self._held[id_] = message
         if len(self._held) > MAX_HELD:
@@ -217,7 +218,7 @@ class GeminiChat(Trace):
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
-            self.status = Status.INTERRUPTED
+            self.status, self.detail = Status.INTERRUPTED, None
         elif kind == "gemini":
             self._tell_answer(id_, message, text, self.at(at))
         elif kind == "error" and text.strip():
@@ -225,6 +226,8 @@ class GeminiChat(Trace):
             self.status, self.detail = self.failure(text)
         elif kind in ("info", "warning") and text.strip():
             self.say(StepKind.NOTICE, text, self.at(at))
+            if limit := limit_in(text):
+                self.status, self.detail = Status.FAILED, limit
 
     def _tell_answer(self, id_: str, message: Record, text: str, at: int | None) -> None:
         self.turns = (self.turns or 0) + 1

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sitegen.errors import ReadError
 from sitegen.readers.common.records import Record
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
@@ -31,6 +32,13 @@ class NotARun:
 
     kind: str = ""
     """A key of KINDS; "" where it is not known what it is."""
+
+
+class EmptyResultsError(ReadError):
+    """A file of results is whole and has no entry: a problem only where it was named."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("E_NOT_A_RUN", reason)
 
 
 _NO_TASK = (
@@ -55,6 +63,7 @@ KINDS = {
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
     "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
+    "empty": Kind("file of results without an entry", "files of results without entries", "There is no run in it."),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
     "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode and of Crush are read."),
     "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),

@@ -146,6 +146,7 @@ class OpencodeExport(_Opencode):
     """A session as one object."""
 
     title = "opencode session"
+    is_whole = True
 
     def session(self, record: Record) -> str | None:
         return text_of(object_of(record, "info"), "id")
@@ -158,9 +159,8 @@ class OpencodeExport(_Opencode):
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
         if parent := text_of(info, "parentID"):
             self.agent_id, self.session_id = self.session_id, parent
-        if info.get("isCut") is True:
-            self.is_lower_bound = True
-            self.caveats.add("W_MISSING", "The log of its database is damaged or cut: what it used is a lower bound.")
+        if lacks := text_of(info, "lacks"):
+            self.lack_part(lacks)
         if last := object_of(info, "lastRequest"):
             self._take_go(info, last)
         title = text_of(info, "title") or ""

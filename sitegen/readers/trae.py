@@ -16,7 +16,7 @@ from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
 _KNOWN = words(
@@ -95,12 +95,13 @@ class Trae(Trace):
             self.status = Status.OK
             if final and final != self.summary:
                 self.say(StepKind.TEXT, final, self.last_ms)
-        elif final and "maximum steps" in final:
-            self.status, self.detail = Status.FAILED, "turn limit"
+        elif limit := limit_in(final or ""):
+            self.status, self.detail = Status.FAILED, limit
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):
-            self.status = Status.FAILED
+            most = count_of(record, "max_steps")
+            self.status, self.detail = Status.FAILED, "turn limit" if most and len(steps) >= most else None
         else:
             self.status = Status.INTERRUPTED
 

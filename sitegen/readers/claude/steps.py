@@ -14,7 +14,7 @@ from sitegen.model import Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace
+from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.steps import StepKind, ToolKind
 
@@ -115,7 +115,8 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
     if http:
         return Status.STOPPED, f"API error {http}"
     if is_error or (subtype or "").startswith("error"):
-        return _failed(last)
+        limit = next(filter(None, map(limit_in, said)), None)
+        return (Status.FAILED, limit) if limit else _failed(last)
     if ending:
         return ending
     if not isinstance(record.get("is_error"), bool | None):

@@ -63,7 +63,8 @@ class TranscriptReader:
         for number, record in _numbered(JsonText(file, caveats)):
             _deal(number, record, sessions)
         if sessions[""].is_beyond:
-            caveats.add("W_LIMIT", f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out.")
+            said = f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out"
+            sessions[""].lack_part(said, "W_LIMIT")
         for where, session in sessions.items():
             if session.has_steps and session.is_transcript and locator in (None, where):
                 yield session.told_run(where or None, caveats)
@@ -177,6 +178,7 @@ class _Session(ClaudeTrace):
         """Return the run, when all records have gone by."""
         for said in caveats.all():
             self.caveats.add(said.code, said.text)
+        self.allow_for(caveats)
         caveats = self.caveats
         state = Fields(self.cost_state, caveats, "cost-state.")
         by_model = ledger_of(state, caveats)

@@ -124,6 +124,28 @@ _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
+_LIMITS = (
+    (
+        re.compile(
+            r"max(?:imum)?[ _-]?(?:number of )?(?:\w+ )?(?:turns?|iterations?|steps)\b|"
+            r"\b(?:turn|step|iteration)s?[ _-]?limit|IterationsReached|TurnLimit",
+            re.I,
+        ),
+        "turn limit",
+    ),
+    (re.compile(r"\bmax(?:imum)?[ _-]?budget|\b(?:cost|budget)[ _-]?limit|BudgetExceeded", re.I), "cost limit"),
+    (
+        re.compile(
+            r"context[ _-]?(?:length|window)[ _-]?(?:exceeded|limit|full|overflow)|maximum context length|"
+            r"ContextLength|ContextWindow|prompt is too long|exceeds the (?:maximum )?context",
+            re.I,
+        ),
+        "context limit",
+    ),
+    (re.compile(r"OutputLength|\bmax[_ ]output[_ ]tokens|\boutput (?:token )?limit", re.I), "output limit"),
+    (re.compile(r"StuckInLoop|\bstuck in a loop", re.I), "stuck in a loop"),
+)
+"""The patterns in an error message for limits that ended a run."""
 _STOPPED = (
     (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
     (
@@ -276,6 +298,8 @@ class Trace:
     """Whether each command that ran is in the record; else nobody knows whether tests did."""
     is_whole = False
     """Whether each record is a whole run."""
+    ends_with_totals = False
+    """Whether a record at the end of a run counts all that it used."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
@@ -575,6 +599,11 @@ class Trace:
         self.is_lower_bound = True
         self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
+    def lack_part(self, said: str, code: str = "W_MISSING") -> None:
+        """Record that a part of the run is not read, as a sentence begins that says so."""
+        self.is_lower_bound = self.cost_is_lower_bound = True
+        self.caveats.add(code, f"{said}: its tokens, cost and turns are lower bounds.")
+
     def _line(self) -> str | None:
         """Return the line of the ledger for the model."""
         if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
@@ -650,8 +679,16 @@ class Trace:
     def failure(self, text: str) -> tuple[Status, str]:
         """Return how a run ended whose last words are this message of an error."""
         start = text[:2_000]
+        if limit := limit_in(start):
+            return Status.FAILED, limit
         found = next((detail for pattern, detail in _STOPPED if pattern.search(start)), None)
         return (Status.STOPPED, found) if found else (Status.FAILED, "error")
+
+    def allow_for(self, caveats: Caveats) -> None:
+        """Take into account that records of its file are broken, where that was said."""
+        is_counted = self.is_whole or (self.ends_with_totals and self.status is Status.OK)
+        if not is_counted and any(said.code == "W_BAD_LINE" for said in caveats.all()):
+            self.lack_part("Lines of its file are broken")
 
     # What comes of it.
 
@@ -707,7 +744,7 @@ class Trace:
             self.end()
             if self._paid:
                 self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
-                self.cost_is_lower_bound = self._is_unpaid
+                self.cost_is_lower_bound |= self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
@@ -852,6 +889,11 @@ class Trace:
             ),
         )
         return checked(run, self.caveats)
+
+
+def limit_in(text: str) -> str | None:
+    """Return the limit of a run that a message says was reached."""
+    return next((detail for pattern, detail in _LIMITS if pattern.search(text, 0, 2_000)), None)
 
 
 def _records(

@@ -192,6 +192,8 @@ class AiderChat(Trace):
         else:
             if re.match(r"\^C", first):
                 self.status, self.detail = Status.INTERRUPTED, "aborted"
+            elif re.match(r"Only \d+ reflections allowed", first):
+                self.status, self.detail = Status.FAILED, "reflection limit"
             elif re.match(r"Commit [0-9a-f]{7}", first):
                 self.fields["commits"] = int(str(self.fields.get("commits", 0))) + 1
             self._note(text)

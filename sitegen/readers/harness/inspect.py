@@ -35,6 +35,7 @@ from sitegen.readers.common.records import (
 )
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
@@ -58,7 +59,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
     for number, found in enumerate(samples):
         yield number, [found]
     if number < 0:
-        raise ReadError("E_NOT_A_RUN", _EMPTY)
+        raise EmptyResultsError(_EMPTY)
 
 
 def _listed(file: RunFile, caveats: Caveats) -> Iterator[Record]:
@@ -148,6 +149,7 @@ class InspectSample(ChatTrace):
     """One sample of one epoch."""
 
     title = "Inspect sample"
+    is_whole = True
     reads = Reading(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 

@@ -17,6 +17,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 from sitegen.times import milliseconds_of
@@ -35,8 +36,10 @@ _KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each run; a bare list of messages as the object that it would be."""
+    """Yield each run; a bare list of messages as the object that it would be. Raises: ReadError."""
     for number, value in enumerate(JsonText(file, caveats)):
+        if isinstance(value, dict) and value.get("messages") == [] and "mini_version" in object_of(value, "info"):
+            raise EmptyResultsError("it is a trajectory of mini-SWE-agent without a message")
         yield number, [{"messages": value} if isinstance(value, list) else value]
 
 
@@ -44,6 +47,7 @@ class MiniSwe(ChatTrace):
     """A trajectory, message by message."""
 
     title = "mini-SWE-agent trajectory"
+    is_whole = True
     usage_follows = True
 
     def __init__(self) -> None:
@@ -67,7 +71,7 @@ class MiniSwe(ChatTrace):
         self.cost_usd = usd_of(stats, "instance_cost") or None
         said = sum(message.get("role") == "assistant" for message in messages)
         self.turns = count_of(stats, "api_calls") or said
-        self._end(text_of(info, "exit_status"))
+        self._end(text_of(info, "exit_status"), config)
         self.fields = {f"info.{name}": info[name] for name in ("exit_status", "submission", "config") if name in info}
         self.hold_against(record, _KNOWN)
         self.hold_against(info, _KNOWN_INFO, "info.")
@@ -116,9 +120,15 @@ class MiniSwe(ChatTrace):
             )
         )
 
-    def _end(self, status: str | None) -> None:
+    def _end(self, status: str | None, config: Record) -> None:
         if status:
             self.status, self.detail = _ENDS[status] if status in _ENDS else self.failure(status)
+            agent = object_of(config, "agent")
+            most_turns, most_usd = count_of(agent, "step_limit"), usd_of(agent, "cost_limit")
+            if status == "LimitsExceeded" and most_turns and (self.turns or 0) >= most_turns:
+                self.detail = "turn limit"
+            elif status == "LimitsExceeded" and most_usd and (self.cost_usd or 0) >= most_usd:
+                self.detail = "cost limit"
         else:
             self.status, self.detail = (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
         if not self.ledger:

@@ -29,7 +29,6 @@ _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_inter
 _SILENT = words("system recall change_agent_state condensation condensation_request null push")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
-_WHY = (("maximum iteration", "turn limit"), ("budget", "cost limit"), ("StuckInLoop", "stuck in a loop"))
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 _KNOWN = words(
     "instance_id test_result instruction metadata history metrics error instance attempt messages llm_completions "
@@ -46,6 +45,7 @@ class OpenHands(Trace):
     """An instance, event by event."""
 
     title = "OpenHands run"
+    is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
@@ -183,8 +183,7 @@ class OpenHands(Trace):
         )
         if said:
             self.error(said)
-            why = next((detail for word, detail in _WHY if word.lower() in said.lower()), None)
-            self.status, self.detail = (Status.FAILED, why) if why else self.failure(said)
+            self.status, self.detail = self.failure(said)
         else:
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
 

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 
 from sitegen.model import Status, sum_complete
+from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import Record, object_of, text_of, usd_of, words
 from sitegen.readers.common.values import Caveats
@@ -35,15 +36,16 @@ _KINDS = words(
     "CondensationRequest CondensationSummaryEvent PauseEvent InterruptEvent ConversationStateUpdateEvent "
     "ConversationErrorEvent TokenEvent LLMCompletionLogEvent StreamingDeltaEvent HookExecutionEvent"
 )
-_UNSEEN = "Its other events are not beside it, as in an archive: unpack it."
+_UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
+_TOO_LONG = f"Its events have more than {sqlite_log.MOST_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[Any]]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
-    if before and not file.neighbours:
-        caveats.add("W_MISSING", _UNSEEN)
+    if before and (not file.neighbours or len(file.log) >= sqlite_log.MOST_BYTES):
+        before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
     yield 0, chain(before, JsonText(file, caveats), others)
 
@@ -52,11 +54,13 @@ class OpenHandsEvents(OpenHands):
     """The events of a conversation, or its state."""
 
     title = "OpenHands events"
+    is_whole = False
 
     def __init__(self) -> None:
         super().__init__()
         self._uses: Record = {}
         self._answered: set[str] = set()
+        self._lacks: str | None = None
         self._ended: tuple[Status, str | None] = (Status.INTERRUPTED, None)
 
     def take(self, record: Record) -> None:
@@ -69,7 +73,7 @@ class OpenHandsEvents(OpenHands):
             self._take_state(record)
             self.key("state")
         elif conversation := text_of(record, "conversation"):
-            self.session_id = conversation
+            self.session_id, self._lacks = conversation, text_of(record, "lacks")
 
     def _take_event_of(self, kind: str, event: Record) -> None:
         if self.is_replay(text_of(event, "id")):
@@ -120,3 +124,5 @@ class OpenHandsEvents(OpenHands):
                 costs.append(usd_of(use, "accumulated_cost") or None)
         self.cost_usd = sum_complete(costs) if costs else None
         self.uncounted()
+        if self._lacks:
+            self.lack_part(self._lacks)

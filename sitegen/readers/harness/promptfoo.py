@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
-from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds
 from sitegen.readers.common.given import prompt_digest
@@ -27,6 +26,7 @@ from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
@@ -53,7 +53,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
             return
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
-            raise ReadError("E_NOT_A_RUN", _EMPTY)
+            raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
         prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
         for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
@@ -101,6 +101,7 @@ class PromptfooEntry(Trace):
     """One entry: an answer of a provider to a test, and how it was graded."""
 
     title = "promptfoo result"
+    is_whole = True
     kinds_of_fields = field_kinds(
         fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
     )

@@ -20,6 +20,7 @@ from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 FOLDER = RunFolder(
@@ -46,10 +47,12 @@ _KNOWN = words(
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each trial."""
+    """Yield each trial. Raises: ReadError."""
     for value in JsonText(file, caveats):
         if isinstance(value, dict):
             trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
+            if not trials and "n_resolved" in value:
+                raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
             yield from enumerate([trial] for trial in trials)
         return
 
@@ -58,6 +61,7 @@ class Trial(Trace):
     """One trial of one task."""
 
     title = "Terminal-Bench trial"
+    is_whole = True
     folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
