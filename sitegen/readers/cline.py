@@ -14,7 +14,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts, Reading
+from sitegen.readers.common.stated import Reading, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind, ToolKind
 
@@ -133,7 +133,7 @@ class ClineTask(Trace):
             self.key("request", at)
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.INTERRUPTED, None
-        counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+        counts = counts_of(usage, *_COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
             self.used(Reading(is_inside, is_inside).tokens(counts), context=is_one)

@@ -40,7 +40,7 @@ from sitegen.readers.common.records import (
     texts_of,
     words,
 )
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.tool_names import paths_of
 from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
 from sitegen.readers.common.values import Caveats
@@ -58,7 +58,7 @@ _COUNTS = (
 def usage_of(usage: Record) -> Counts:
     """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
-    counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+    counts = counts_of(usage, *_COUNTS)
     return counts._replace(written=counts.written or 0)
 
 
@@ -707,6 +707,7 @@ class CodexLog(Trace):
     """The log of one process."""
 
     title = "Codex log"
+    parts = staticmethod(log_parts)
 
     def __init__(self) -> None:
         super().__init__()
@@ -788,11 +789,14 @@ class CodexLog(Trace):
             self.status = Status.OK
 
 
-# Unpacks the sessions that Codex packs after a week: `rollout-*.jsonl.zst`; never seen on a real file.
-
-
 def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
     """Yield the records of the one session. Raises: ReadError, which says what to install where it cannot be
     unpacked."""
     if file.name.endswith(".jsonl.zst"):
         yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)
+
+
+class PackedRollout(Rollout):
+    """A session that Codex has packed, as it does after a week: `rollout-*.jsonl.zst`; never seen on a real file."""
+
+    parts = staticmethod(packed_parts)

@@ -12,7 +12,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, words
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
@@ -105,7 +105,7 @@ class CopilotSession(Trace):
         main, models = self.model, object_of(data, "modelMetrics")
         for name in models:
             usage = object_of(object_of(models, name), "usage")
-            counts = Counts(*(count_of(usage, count) for count in _COUNTS))
+            counts = counts_of(usage, *_COUNTS)
             if any(counts):  # a request that used nothing was not counted
                 self.model = name
                 self.counted(counts, context=False)

@@ -13,7 +13,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
-from sitegen.readers.common.stated import Counts, Reading
+from sitegen.readers.common.stated import Counts, Reading, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
 
@@ -135,18 +135,16 @@ class GeminiStream(Trace):
 
 
 def _of_model(tokens: Record) -> Counts:
-    sent, read, *rest = (
-        count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total")
-    )
-    if sent is None and (uncached := count_of(tokens, "input")) is not None:
-        sent = uncached + (read or 0)
-    return Counts(sent, read, 0, *rest)
+    counts = counts_of(tokens, "prompt", "cached", "", "candidates", "thoughts", "tool", "total")
+    if counts.sent is None and (uncached := count_of(tokens, "input")) is not None:
+        counts = counts._replace(sent=uncached + (counts.read or 0))
+    return counts._replace(written=0)
 
 
 def _of_stream(stats: Record) -> Counts:
     """Thoughts are what the total has besides, unless that is what was read from the cache."""
-    sent, read, output, total = (
-        count_of(stats, name) for name in ("input_tokens", "cached", "output_tokens", "total_tokens")
+    sent, read, _, output, *_, total = counts_of(
+        stats, "input_tokens", "cached", "", "output_tokens", "", "", "total_tokens"
     )
     besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
     return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
@@ -160,7 +158,7 @@ def _of_stream(stats: Record) -> Counts:
 
 MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
+_COUNTS = ("input", "cached", "", "output", "thoughts", "tool", "total")
 _CONTEXT = "<session_context>"
 """The text that the program puts before the first prompt."""
 
@@ -242,8 +240,7 @@ class GeminiChat(Trace):
             self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            sent, read, *rest = (count_of(tokens, name) for name in _COUNTS)
-            self.counted(Counts(sent, read, 0, *rest))
+            self.counted(counts_of(tokens, *_COUNTS)._replace(written=0))
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:

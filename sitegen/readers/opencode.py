@@ -13,10 +13,11 @@ from typing import Any
 
 from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts, Reading
+from sitegen.readers.common.stated import Reading, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in
 from sitegen.steps import StepKind
 
+_COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
 _NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
 _ENDS: dict[str, tuple[Status, str | None]] = {
@@ -88,7 +89,7 @@ class _Opencode(Trace):
         """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
-            self.counted(_counts(tokens))
+            self.counted(counts_of(tokens, *_COUNTS))
             message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
@@ -209,12 +210,6 @@ class OpencodeExport(_Opencode):
                 self._fail(error, at)
             elif "completed" not in time and "finish" not in info:
                 self.status, self.detail = Status.INTERRUPTED, None
-
-
-def _counts(tokens: Record) -> Counts:
-    sent, output, reasoning, total = (count_of(tokens, name) for name in ("input", "output", "reasoning", "total"))
-    cache = object_of(tokens, "cache")
-    return Counts(sent, count_of(cache, "read"), count_of(cache, "write"), output, reasoning, None, total)
 
 
 def _lines(details: Record) -> tuple[int, int]:

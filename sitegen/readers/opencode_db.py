@@ -21,6 +21,7 @@ from sitegen.readers.common.records import object_of, objects_of, parsed, text_o
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
+from sitegen.readers.opencode import OpencodeExport
 from sitegen.readers.run_file import RunFile
 
 MAX_SESSIONS = 10_000
@@ -55,6 +56,12 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
             raise ReadError("E_READ", "the log beside it cannot be laid over a copy: the disk is full") from None
         raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
+
+
+class OpencodeDatabase(OpencodeExport):
+    """A session in a database."""
+
+    parts = staticmethod(parts)
 
 
 def _sessions(

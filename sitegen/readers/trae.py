@@ -15,7 +15,7 @@ from typing import Any
 from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
-from sitegen.readers.common.stated import Counts, Reading, Stated
+from sitegen.readers.common.stated import Reading, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
@@ -25,7 +25,7 @@ _KNOWN = words(
 _KNOWN_STEP = words(
     "step_number timestamp state llm_messages llm_response tool_calls tool_results reflection error lakeview_summary"
 )
-_CACHE = ("cache_read_input_tokens", "cache_creation_input_tokens")
+_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 class Trae(Trace):
@@ -51,14 +51,15 @@ class Trae(Trace):
         knows_cache = text_of(record, "provider") == "openai"
         if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
             self._stated = Stated(Reading(sent_includes_read=False, sent_includes_written=False))
-            knows_cache = any(count_of(usage, name) for usage in usages for name in _CACHE)
+            knows_cache = any(count_of(usage, name) for usage in usages for name in _COUNTS[1:3])
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
             self._take_answer(answer, step, str(number))
-            self.counted(_counts(usages[number], knows_cache=knows_cache))
+            counts = counts_of(usages[number], *_COUNTS)
+            self.counted(counts if knows_cache else counts._replace(read=None, written=None))
             self._take_results(step)
         for step in steps:
             self.hold_against(step, _KNOWN_STEP, "agent_steps.")
@@ -114,9 +115,3 @@ class Trae(Trace):
         """Return the run, without a day where its times have no zone."""
         run = super().run()
         return run if self._is_zoned else replace(run, started_at=None)
-
-
-def _counts(usage: Record, *, knows_cache: bool) -> Counts:
-    """Return what an answer used."""
-    read, written = (count_of(usage, name) if knows_cache else None for name in _CACHE)
-    return Counts(count_of(usage, "input_tokens"), read, written, count_of(usage, "output_tokens"))

@@ -14,6 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from sitegen.model import Tokens, add_known
+from sitegen.readers.common.records import Record, count_of, object_of
 from sitegen.readers.common.values import Caveats
 
 
@@ -30,6 +31,17 @@ class Counts(NamedTuple):
     tools: int | None = None
     """The tokens that the API added to the prompt for its own tools."""
     total: int | None = None
+
+
+def counts_of(record: Record, *names: str) -> Counts:
+    """Return the counts that a record states under these names, in the order of `Counts`; `a.b` is the field b of a,
+    and "" one that the format does not have."""
+    return Counts(
+        *(
+            count_of(object_of(record, outer), name) if outer else count_of(record, name)
+            for outer, _, name in (each.rpartition(".") for each in names)
+        )
+    )
 
 
 class Reading(NamedTuple):

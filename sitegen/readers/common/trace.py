@@ -305,6 +305,8 @@ class Trace:
     reads = Reading()
     """The usual reading of its counts of tokens."""
     folder: str | None = None
+    parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
+    """The values of each run of a file, with its number, where it is more than records of one run."""
     is_shared = False
     is_converted = False
     """Whether the record is converted, as in `Run`."""

@@ -11,7 +11,6 @@ from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.folders import AIDER
 
 _KNOWN = words(
     "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
@@ -25,7 +24,7 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
-    folder = AIDER.key
+    folder = "aider"
     is_whole = True
     kinds_of_fields = field_kinds(content="exception")
 

@@ -91,6 +91,7 @@ class AiderChat(Trace):
     """One chat."""
 
     title = "Aider chat"
+    parts = staticmethod(parts)
     usage_follows = True
     tells_exit_codes = tells_commands = False
 

@@ -24,16 +24,8 @@ from sitegen.readers.common.records import (
 )
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
-FOLDER = RunFolder(
-    "harbor",
-    results=r"result\.json",
-    records=r"agent/.+",
-    companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
-    above=r"job\.log|config\.json|lock\.json",
-)
 _WHY = (
     ("AgentTimeout", Status.FAILED, "time limit"),
     ("VerifierTimeout", Status.OK, None),
@@ -58,7 +50,7 @@ class HarborTrial(Trace):
 
     title = "Harbor trial"
     is_whole = True
-    folder = FOLDER.key
+    folder = "harbor"
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Record) -> None:

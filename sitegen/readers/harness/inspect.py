@@ -33,7 +33,7 @@ from sitegen.readers.common.records import (
     usd_of,
     words,
 )
-from sitegen.readers.common.stated import Counts, Reading, Stated
+from sitegen.readers.common.stated import Reading, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
@@ -43,6 +43,10 @@ _CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
 _STOPPED_BY = ("operator",)
+_COUNTS = (
+    *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
+    *("reasoning_tokens", "", "total_tokens"),
+)
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 _KNOWN = words(
     "id epoch input choices target description sandbox files setup messages output scores metadata store events "
@@ -149,6 +153,7 @@ class InspectSample(ChatTrace):
     """One sample of one epoch."""
 
     title = "Inspect sample"
+    parts = staticmethod(parts)
     is_whole = True
     reads = Reading(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
@@ -186,7 +191,7 @@ class InspectSample(ChatTrace):
             usage = object_of(usages, name)
             self.model = name
             stated = Stated(self.reads)
-            counts = _counts(usage)
+            counts = counts_of(usage, *_COUNTS)
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
@@ -250,15 +255,6 @@ def _with_accuracy(log: Record) -> set[str]:
         if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
             names.add(text_of(scorer, "name") or "")
     return names
-
-
-def _counts(usage: Record) -> Counts:
-    sent, output, total, thought = (count_of(usage, f"{kind}_tokens") for kind in _KINDS)
-    written, read = (count_of(usage, f"input_tokens_cache_{what}") for what in ("write", "read"))
-    return Counts(sent, read, written, output, thought, total=total)
-
-
-_KINDS = ("input", "output", "total", "reasoning")
 
 
 def _whole_tokens(tokens: Tokens, total: int | None) -> Tokens:

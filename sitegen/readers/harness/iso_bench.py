@@ -15,28 +15,8 @@ from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
-
-def _died(path: str) -> str:
-    """Return what to call a run of which only its path tells the agent: `vllm/codex_cli/default/<stamp>/<item>`."""
-    named = _PATH.search(path)
-    return f"{agent_name(named[1])} run" if named else IsoBenchRun.title
-
-
-_PATH = re.compile(r"([^/]+)/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z")
-FOLDER = RunFolder(
-    "iso-bench",
-    results=r"(?:run_summary|journal)\.json",
-    records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
-    companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
-    decides=frozenset({Status.STOPPED}),
-    counts_attempts=True,
-    signs=frozenset(("run_summary.json", "journal.json")),
-    shown_by=frozenset(("diff_targets.json", "run_summary.json")),
-    died=_died,
-)
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
 _KNOWN_SUMMARY = words("schema_version meta commits agent _sources")
 _KNOWN_JOURNAL = words(
@@ -48,7 +28,7 @@ class IsoBenchRun(Trace):
     """The content of one of the two files."""
 
     title = "ISO-Bench run"
-    folder = FOLDER.key
+    folder = "iso-bench"
     kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
     def take(self, record: Record) -> None:

@@ -15,7 +15,7 @@ from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
@@ -31,6 +31,10 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     "TimeExceeded": (Status.FAILED, "time limit"),
     "RepeatedFormatError": (Status.FAILED, "format errors"),
 }
+_COUNTS = (
+    *("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "completion_tokens"),
+    *("completion_tokens_details.reasoning_tokens", "", "total_tokens"),
+)
 _KNOWN = words("info messages trajectory_format instance_id")
 _KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
@@ -47,6 +51,7 @@ class MiniSwe(ChatTrace):
     """A trajectory, message by message."""
 
     title = "mini-SWE-agent trajectory"
+    parts = staticmethod(parts)
     is_whole = True
     usage_follows = True
 
@@ -104,21 +109,12 @@ class MiniSwe(ChatTrace):
             self.tell(message, at)
 
     def _use(self, usage: Record) -> None:
-        details = object_of(usage, "prompt_tokens_details")
-        cached, written = (count_of(usage, f"cache_{what}_input_tokens") for what in ("read", "creation"))
-        sent, output, total = (count_of(usage, f"{what}_tokens") for what in ("prompt", "completion", "total"))
-        if written is None and total is not None and total == (sent or 0) + (output or 0):
-            written = 0  # nothing is left of the total for it
-        self.counted(
-            Counts(
-                sent,
-                count_of(details, "cached_tokens") if cached is None else cached,
-                written,
-                output,
-                count_of(object_of(usage, "completion_tokens_details"), "reasoning_tokens"),
-                total=total,
-            )
-        )
+        counts = counts_of(usage, *_COUNTS)
+        if counts.read is None:
+            counts = counts._replace(read=count_of(object_of(usage, "prompt_tokens_details"), "cached_tokens"))
+        if counts.written is None and counts.total == (counts.sent or 0) + (counts.output or 0):
+            counts = counts._replace(written=0)  # nothing is left of the total for it
+        self.counted(counts)
 
     def _end(self, status: str | None, config: Record) -> None:
         if status:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Score, Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.records import lasted, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -36,7 +36,7 @@ _KNOWN = words(
 )
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
     """Yield a line for each run."""
     yield from enumerate([value] for value in JsonText(file, caveats) if isinstance(value, dict))
 
@@ -45,6 +45,7 @@ class OpenHands(Trace):
     """An instance, event by event."""
 
     title = "OpenHands run"
+    parts = staticmethod(parts)
     is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
@@ -190,12 +191,10 @@ class OpenHands(Trace):
 
 def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
-    read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
-    sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
-    output = count_of(usage, "completion_tokens")
-    if sent is None:  # nor do zeros beside it
-        read, written = read or None, written or None
-    return Counts(sent, read, written, output) if any((sent, read, written, output)) else None
+    counts = counts_of(usage, "prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
+    if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
+        counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
+    return counts if any(counts) else None
 
 
 def _number(value: object) -> float:

@@ -10,7 +10,7 @@ events of a real conversation, and what is public of the SDK.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -19,7 +19,7 @@ from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import Record, object_of, text_of, usd_of, words
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import FIRST_EVENT, OPENHANDS
+from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.harness.openhands import OpenHands, tokens_of
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -40,7 +40,7 @@ _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
 _TOO_LONG = f"Its events have more than {sqlite_log.MOST_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
@@ -54,6 +54,7 @@ class OpenHandsEvents(OpenHands):
     """The events of a conversation, or its state."""
 
     title = "OpenHands events"
+    parts = staticmethod(parts)
     is_whole = False
 
     def __init__(self) -> None:
@@ -69,7 +70,7 @@ class OpenHandsEvents(OpenHands):
             self.is_known = True
             self._take_event_of(kind, record)
         elif "execution_status" in record and isinstance(record.get("agent"), dict):
-            self.is_known, self.folder = True, OPENHANDS.key
+            self.is_known, self.folder = True, "openhands"
             self._take_state(record)
             self.key("state")
         elif conversation := text_of(record, "conversation"):

@@ -22,7 +22,7 @@ from sitegen.readers.common.fields import compact, field_kinds
 from sitegen.readers.common.given import prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
@@ -36,6 +36,10 @@ _MODEL = re.compile(
     r"(?:(?:chat|completions?|messages|responses|converse|text-generation|embeddings?|image|realtime|live|audio):)?"
     r"(?!(?:claude-agent-sdk|claude-code|codex-sdk|codex|agents?|assistant)\b)(\S.*)",
     re.DOTALL,
+)
+_COUNTS = (
+    *("prompt", "completionDetails.cacheReadInputTokens", "completionDetails.cacheCreationInputTokens", "completion"),
+    *("completionDetails.reasoning", "", "total"),
 )
 _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
@@ -101,6 +105,7 @@ class PromptfooEntry(Trace):
     """One entry: an answer of a provider to a test, and how it was graded."""
 
     title = "promptfoo result"
+    parts = staticmethod(parts)
     is_whole = True
     kinds_of_fields = field_kinds(
         fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
@@ -139,17 +144,14 @@ class PromptfooEntry(Trace):
 
     def _use(self, response: Record, entry: Record) -> None:
         usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
-        details = object_of(usage, "completionDetails")
-        read, written = (count_of(details, f"cache{what}InputTokens") for what in ("Read", "Creation"))
-        sent, output, total = (count_of(usage, name) for name in ("prompt", "completion", "total"))
+        counts = counts_of(usage, *_COUNTS)
         if response.get("cached") is True:
             self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked.")
             return
         self.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
-        if sent or output:
-            reasoning = count_of(details, "reasoning")
-            self.counted(Counts(sent, read, written, output, reasoning, None, total), context=False)
+        if counts.sent or counts.output:
+            self.counted(counts, context=False)
         else:
             self.uncounted()
 

@@ -18,17 +18,10 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of, words
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
-FOLDER = RunFolder(
-    "terminal-bench",
-    results=r"(?:.+/)?results\.json",
-    records=r"(?:.+/)?agent-logs/.+",
-    companions=r"(?:.+/)?(?:run_metadata\.json|tb\.lock|run\.log|commands\.txt|panes/.+|sessions/.+)",
-)
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
 _ENDS = {
     "agent_timeout": (Status.FAILED, "time limit"),
@@ -61,8 +54,9 @@ class Trial(Trace):
     """One trial of one task."""
 
     title = "Terminal-Bench trial"
+    parts = staticmethod(parts)
     is_whole = True
-    folder = FOLDER.key
+    folder = "terminal-bench"
     kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
     def take(self, record: Record) -> None:
