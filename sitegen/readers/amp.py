@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
@@ -20,7 +20,7 @@ class AmpStream(Trace):
     """The lines of a run."""
 
     title = "Amp stream"
-    knows = words("system user assistant result")
+    knows = known("amp")
     usage_follows = True
 
     def __init__(self) -> None:

@@ -13,26 +13,13 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, parsed, text_of, usd_of, words
 from sitegen.readers.common.stated import Reading, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
-_KNOWN = words(
-    "ts type say ask text reasoning images files partial modelInfo conversationHistoryIndex isCheckpointCheckedOut "
-    "conversationHistoryDeletedRange lastCheckpointHash isOperationOutsideWorkspace commandCompleted checkpoint "
-    "progressStatus contextCondense contextTruncation isProtected isAnswered apiProtocol metadata multiCommandState"
-)
-_KNOWN_REQUEST = words(
-    f"{' '.join(_COUNTS)} request cost cancelReason streamingFailedMessage retryStatus apiProtocol usageMissing "
-    "inferenceProvider"
-)
-_SILENT = words(
-    "api_req_finished api_req_retried api_req_retry_delayed checkpoint_created checkpoint_saved task_progress "
-    "shell_integration_warning info load_mcp_documentation mcp_server_request_started user_edit_todos hook_status "
-    "codebase_search_result image conditional_rules_applied generate_explanation"
-)
+_SILENT = known("cline silent")
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
 _FAILURES = {
     "api_req_failed": None,
@@ -79,7 +66,7 @@ class ClineTask(Trace):
         model = object_of(record, "modelInfo")
         self.model = text_of(model, "modelId") or self.model
         self.fields |= {each: model[each] for each in ("providerId", "mode") if each in model}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "cline")
         if name != "command_output":
             self._end_command(at)
         self._take_message(kind, name, text, at)
@@ -128,7 +115,7 @@ class ClineTask(Trace):
             self.status, self.detail = Status.OK, None
 
     def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
-        self.hold_against(usage, _KNOWN_REQUEST, "api_req_started.")
+        self.hold_against(usage, "cline request", "api_req_started.")
         if is_one:
             self.key("request", at)
             self.turns = (self.turns or 0) + 1

@@ -30,22 +30,14 @@ from sitegen.bounds import MAX_COUNT
 from sitegen.model import ResultKey, Status, Tokens
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import unzstd
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    parsed,
-    text_of,
-    texts_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.tool_names import paths_of
 from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 
@@ -228,17 +220,8 @@ _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-
 _NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
 _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
 _COPY = "It begins with a copy of another session, which does not count here."
-_EVENTS = words(
-    "user_message agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break token_count "
-    "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
-    "mcp_tool_call_end web_search_begin web_search_end error stream_error exec_command_begin exec_command_end "
-    "turn_diff background_event plan_update thread_rolled_back entered_review_mode exited_review_mode "
-    "view_image_tool_call undo_started undo_completed thread_name_updated warning item_started item_completed"
-)
-_ITEMS = words(
-    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call "
-    "local_shell_call_output web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
-)
+_EVENTS = known("codex events")
+_ITEMS = known("codex items")
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
 """Completed items that are no steps, or stand in another record as well."""
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
@@ -521,9 +504,7 @@ class CodexExec(Trace):
 
     title = "Codex stream"
     ends_with_totals = True
-    knows = words(
-        "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
-    )
+    knows = known("codex exec")
 
     def __init__(self) -> None:
         super().__init__()

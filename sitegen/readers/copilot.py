@@ -11,7 +11,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, words
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
@@ -27,15 +27,7 @@ class CopilotSession(Trace):
     title = "Copilot session"
     ends_with_totals = True
     kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
-    knows = words(
-        "session.start session.shutdown session.model_change session.error session.compaction_start "
-        "session.compaction_complete session.permissions_changed session.info session.resume session.idle "
-        "session.context_changed session.title_changed session.truncation user.message system.message "
-        "system.notification assistant.turn_start assistant.turn_end assistant.message assistant.reasoning "
-        "assistant.intent tool.execution_start tool.execution_complete tool.execution_progress tool.user_requested "
-        "hook.start hook.end permission.requested permission.completed subagent.started subagent.completed "
-        "subagent.selected skill.invoked abort"
-    )
+    knows = known("copilot")
 
     def __init__(self) -> None:
         super().__init__()

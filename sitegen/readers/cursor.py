@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
+from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, changed_in
 from sitegen.steps import StepKind
 
@@ -21,7 +21,7 @@ class CursorRun(Trace):
 
     title = "Cursor result"
     ends_with_totals = True
-    knows = words("system user thinking assistant tool_call result")
+    knows = known("cursor")
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from sitegen.model import Status
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import Counts, Reading, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
@@ -60,7 +60,7 @@ class GeminiStream(Trace):
     ends_with_totals = True
     tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
-    knows = words("init message tool_use tool_result error result")
+    knows = known("gemini stream")
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,10 +12,11 @@ import re
 from typing import Any
 
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import Reading, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
 _COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
@@ -117,7 +118,7 @@ class OpencodeStream(_Opencode):
     """The lines of a run."""
 
     title = "opencode stream"
-    knows = words("step_start step_finish text reasoning tool_use error")
+    knows = known("opencode stream")
 
     def session(self, record: Record) -> str | None:
         return text_of(record, "sessionID")

@@ -13,17 +13,11 @@ import re
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = ("input", "cacheWrite", "cacheRead", "output")
-_KNOWN = words(
-    "role content timestamp api provider model responseModel responseId usage stopReason errorMessage toolCallId "
-    "toolName isError details command output exitCode cancelled truncated fullOutputPath excludeFromContext "
-    "customType display data summary fromId tokensBefore attachments addedToolNames diagnostics"
-)
-_KNOWN_USAGE = words(f"{' '.join(_COUNTS)} totalTokens cost cacheWrite1h reasoning")
 _ENDS = {
     "stop": (Status.OK, None),
     "endTurn": (Status.OK, None),
@@ -41,10 +35,7 @@ class PiSession(Trace):
     title = "Pi session"
     usage_follows = True
     kinds_of_fields = field_kinds(fact="provider", machine="cwd")
-    knows = words(
-        "session message model_change thinking_level_change custom custom_message compaction branch_summary label "
-        "session_info"
-    )
+    knows = known("pi")
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +89,7 @@ class PiSession(Trace):
 
     def _take_message(self, message: Record, at: int | None, id_: str) -> None:
         role, content = text_of(message, "role"), message.get("content")
-        self.hold_against(message, _KNOWN, "message.")
+        self.hold_against(message, "pi message", "message.")
         if role == "user":
             self.key(id_, at)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -144,7 +135,7 @@ class PiSession(Trace):
 
     def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
         counts = [count_of(usage, name) for name in _COUNTS]
-        self.hold_against(usage, _KNOWN_USAGE, "usage.")
+        self.hold_against(usage, "pi usage", "usage.")
         if any(counts):
             self.used(Tokens(*counts))
             self.paid(usd_of(object_of(usage, "cost"), "total"))

@@ -14,17 +14,11 @@ from typing import Any
 
 from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import Reading, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
-_KNOWN = words(
-    "task start_time end_time provider model max_steps llm_interactions agent_steps success final_result execution_time"
-)
-_KNOWN_STEP = words(
-    "step_number timestamp state llm_messages llm_response tool_calls tool_results reflection error lakeview_summary"
-)
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
@@ -62,7 +56,7 @@ class Trae(Trace):
             self.counted(counts if knows_cache else counts._replace(read=None, written=None))
             self._take_results(step)
         for step in steps:
-            self.hold_against(step, _KNOWN_STEP, "agent_steps.")
+            self.hold_against(step, "trae step", "agent_steps.")
             if error := text_of(step, "error"):
                 self.error(error, self._time(step, "timestamp"))
         self.turns = len(answers)
@@ -70,7 +64,7 @@ class Trae(Trace):
         self.wall_ms = known_seconds(record.get("execution_time")) or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "trae")
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response, at = object_of(answer, "response"), self._time(answer, "timestamp")

@@ -25,7 +25,7 @@ from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message
 from sitegen.readers.common.fields import Rows, compact, field_kinds, indented
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.records import words
+from sitegen.readers.common.records import known
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import Answer, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -37,28 +37,9 @@ from sitegen.times import utc_text
 # Read or not: what is not here has come since, or is another program's, and is named on the problems page.
 
 MAX_UNKNOWN = 20
-_KINDS = words(
-    "assistant user result system stream_event rate_limit_event error tool_use tool_result progress attachment summary "
-    "queue-operation file-history-snapshot last-prompt permission-mode mode ai-title custom-title pr-link auth_status "
-    "tool_progress tool_use_summary cost-state continued-in agent-name agent-color tag worktree-state control_request "
-    "control_response control_cancel_request keep_alive prompt_suggestion message"
-)
-_OF_SYSTEM = words(
-    "init task_progress task_started task_notification task_updated hook_started hook_progress hook_response "
-    "thinking_tokens status api_retry local_command_output session_state_changed files_persisted permission_denied "
-    "memory_recall model_refusal commands_changed background_tasks_changed compact_boundary microcompact_boundary "
-    "informational conversation_reset local_command stop_hook_summary turn_duration away_summary api_error "
-    "bridge_status memory_saved scheduled_task_fire agents_killed elicitation_complete"
-)
-_FIELDS = words(
-    "type subtype is_error duration_ms duration_api_ms num_turns result session_id total_cost_usd cost_usd total_cost "
-    "usage permission_denials uuid modelUsage errors error structured_output stop_reason fast_mode_state "
-    "deferred_tool_use terminal_reason api_error_status origin ttft_ms ttft_stream_ms time_to_request_ms "
-    "time_to_request_from_spawn_ms warm_spare_claimed time_origin_ms user_message_uuid user_message_uuids "
-    "request_sent_wall_ms resume_reason local_command fast_mode_disabled_reason queued_turn_count result_index "
-    "startup_failure_reason invalid_config_file credential_expires_at role parent_tool_use_id timestamp model "
-    "first_content_frame_ms"
-)
+_KINDS = known("claude")
+_OF_SYSTEM = known("claude system")
+_FIELDS = known("claude result")
 _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from sitegen.bounds import MAX_COUNT, known_usd
@@ -72,3 +74,14 @@ def lasted(record: Record, began: str, ended: str) -> int | None:
 def words(text: str) -> frozenset[str]:
     """Return the words of a text: names of fields or kinds that a reader knows."""
     return frozenset(text.split())
+
+
+@cache
+def _blocks() -> dict[str, frozenset[str]]:
+    blocks = (Path(__file__).parents[1] / "known.txt").read_text(encoding="utf-8").split("\n\n")[1:]
+    return {name: words(text) for name, _, text in (block.partition("\n") for block in blocks)}
+
+
+def known(name: str) -> frozenset[str]:
+    """Return the kinds of records, or the fields, that a format is known to have, by its block in known.txt."""
+    return _blocks()[name]

@@ -40,6 +40,7 @@ from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.records import Record as Record
+from sitegen.readers.common.records import known
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
@@ -439,9 +440,14 @@ class Trace:
             if len(self.unknown) < MAX_UNKNOWN:
                 self.unknown[name[:100]] = None
 
-    def hold_against(self, record: Record, known: Set[str], where: str = "") -> None:
-        """Record the fields of a record that are not `known`."""
-        self.strange(*(where + name for name in record if name not in known))
+    def hold_against(self, record: Record, block: str, where: str = "") -> None:
+        """Record the fields of a record that are not in that block of the known ones."""
+        fields = known(block)
+        self.strange(*(where + name for name in record if name not in fields))
+
+    def list_fields(self, record: Record, names: str, where: str = "") -> None:
+        """List these fields of a record besides."""
+        self.fields |= {where + name: record[name] for name in names.split() if name in record}
 
     def time(self, value: object) -> int | None:
         """Return the time of a record; those without a zone count for durations, and say not when the run began."""

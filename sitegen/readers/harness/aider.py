@@ -9,15 +9,8 @@ from __future__ import annotations
 from sitegen.bounds import known_seconds
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, text_of, usd_of
 from sitegen.readers.common.trace import Record, Trace
-
-_KNOWN = words(
-    "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
-    "num_user_asks num_exhausted_context_windows num_malformed_responses syntax_errors indentation_errors "
-    "lazy_comments chat_hashes prompt_tokens completion_tokens thinking_tokens reasoning_effort map_tokens "
-    "editor_model editor_edit_format exception"
-)
 
 
 class AiderResult(Trace):
@@ -54,4 +47,4 @@ class AiderResult(Trace):
             self.status, self.detail = Status.FAILED, "context limit"
         left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
         self.fields = {name: value for name, value in record.items() if name not in left_out}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "aider")

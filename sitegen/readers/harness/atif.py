@@ -15,29 +15,12 @@ from typing import Any
 from sitegen.model import Tokens
 from sitegen.readers.common.chat import call_of
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 from sitegen.steps import StepKind
-
-_KNOWN = words(
-    "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra "
-    "subagent_trajectories"
-)
-_KNOWN_STEP = words(
-    "step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics "
-    "is_copied_context llm_call_count extra"
-)
+from sitegen.times import milliseconds_of
 
 
 class Atif(Trace):
@@ -68,14 +51,14 @@ class Atif(Trace):
         self._end(object_of(record, "final_metrics"))
         for each in objects_of(record, "subagent_trajectories"):
             self.say(StepKind.SUBAGENT, text_of(object_of(each, "agent"), "name") or "")
-        self.fields = {name: record[name] for name in ("schema_version", "notes", "extra") if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "schema_version notes extra")
+        self.hold_against(record, "atif")
 
     def _take_step(self, step: Record, number: int) -> None:
         if step.get("is_copied_context") is True:
             self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
             return
-        self.hold_against(step, _KNOWN_STEP, "steps.")
+        self.hold_against(step, "atif step", "steps.")
         at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
         calls, results = objects_of(step, "tool_calls"), objects_of(object_of(step, "observation"), "results")

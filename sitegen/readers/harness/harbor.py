@@ -12,19 +12,11 @@ from __future__ import annotations
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import (
-    count_of,
-    lasted,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
+from sitegen.times import milliseconds_of
 
 _WHY = (
     ("AgentTimeout", Status.FAILED, "time limit"),
@@ -38,11 +30,6 @@ _WHY = (
     ("Cancelled", Status.STOPPED, "cancelled"),
 )
 """The meaning of the exception of a trial for its agent."""
-_KNOWN = words(
-    "id task_name trial_name trial_uri task_id source task_checksum config agent_info agent_result verifier_result "
-    "verifier_environment_mode exception_info started_at finished_at environment_setup agent_setup agent_execution "
-    "verifier step_results"
-)
 
 
 class HarborTrial(Trace):
@@ -78,11 +65,10 @@ class HarborTrial(Trace):
         self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
-        names = ("trial_name", "source", "task_checksum", "config")
-        self.fields = {name: record[name] for name in names if name in record}
+        self.list_fields(record, "trial_name source task_checksum config")
         if said := text_of(failure, "exception_message"):  # it may quote the prompt and what a tool returned
             self.fields["exception_message"] = said
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "harbor")
 
     def _use(self, results: list[Record]) -> None:
         """Add the agent's usage, over the steps of a trial that has several."""

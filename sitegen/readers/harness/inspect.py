@@ -22,21 +22,12 @@ from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import (
-    Record,
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Reading, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
+from sitegen.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _CHUNK = re.compile(r"([0-9]{1,12})\.json")
@@ -48,12 +39,6 @@ _COUNTS = (
     *("reasoning_tokens", "", "total_tokens"),
 )
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
-_KNOWN = words(
-    "id epoch input choices target description sandbox files setup messages output scores metadata store events "
-    "timelines model_usage role_usage model_fallbacks started_at completed_at total_time working_time uuid "
-    "invalidation error error_retries attachments events_data limit turn_count token_limit message_limit time_limit "
-    "working_limit message_refs message_pool call_pool transcript cost_limit turn_limit"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -180,10 +165,9 @@ class InspectSample(ChatTrace):
         self._judge(object_of(sample, "scores"), log)
         if uuid := text_of(sample, "uuid"):
             self.results = [ResultKey(uuid, self.cost_usd, self.wall_ms, self.turns)]
-        names = ("run_id", "eval_id", "task", "task_file", "dataset", "config", "revision")
-        self.fields = {f"eval.{name}": spec[name] for name in names if name in spec}
-        self.fields |= {f"sample.{name}": sample[name] for name in ("target", "scores", "limit") if name in sample}
-        self.hold_against(sample, _KNOWN, "sample.")
+        self.list_fields(spec, "run_id eval_id task task_file dataset config revision", "eval.")
+        self.list_fields(sample, "target scores limit", "sample.")
+        self.hold_against(sample, "inspect", "sample.")
 
     def _use(self, usages: Record) -> None:
         main, costs = self.model, list[float | None]()

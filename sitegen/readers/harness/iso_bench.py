@@ -13,15 +13,11 @@ import re
 from sitegen.bounds import known_seconds
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
+from sitegen.readers.common.records import milliseconds_of, object_of, text_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
-_KNOWN_SUMMARY = words("schema_version meta commits agent _sources")
-_KNOWN_JOURNAL = words(
-    "task_id commits agent_branch status run_metadata experiment preflight metrics timestamps error error_type"
-)
 
 
 class IsoBenchRun(Trace):
@@ -48,10 +44,10 @@ class IsoBenchRun(Trace):
         self._end(process, text_of(record if is_journal else process, "status"))
         if said := text_of(record, "error"):
             self.failed_with(said)
-        names = ("meta", "commits", "metrics", "experiment", "preflight", "error")
-        self.fields = {name: record[name] for name in names if name in record}
+        self.list_fields(record, "meta commits metrics experiment preflight error")
         self.fields |= {f"agent.{name}": value for name, value in process.items()}
-        self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})
+        rest = {name: value for name, value in record.items() if name != agent}
+        self.hold_against(rest, "iso-bench summary" if is_summary else "iso-bench journal")
 
     def _time(self, process: Record, written: object) -> None:
         self.wall_ms = known_seconds(process.get("duration_s")) or None

@@ -14,7 +14,7 @@ from typing import Any
 from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
@@ -35,8 +35,6 @@ _COUNTS = (
     *("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "completion_tokens"),
     *("completion_tokens_details.reasoning_tokens", "", "total_tokens"),
 )
-_KNOWN = words("info messages trajectory_format instance_id")
-_KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -77,9 +75,9 @@ class MiniSwe(ChatTrace):
         said = sum(message.get("role") == "assistant" for message in messages)
         self.turns = count_of(stats, "api_calls") or said
         self._end(text_of(info, "exit_status"), config)
-        self.fields = {f"info.{name}": info[name] for name in ("exit_status", "submission", "config") if name in info}
-        self.hold_against(record, _KNOWN)
-        self.hold_against(info, _KNOWN_INFO, "info.")
+        self.list_fields(info, "exit_status submission config", "info.")
+        self.hold_against(record, "mini-swe")
+        self.hold_against(info, "mini-swe info", "info.")
 
     def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)

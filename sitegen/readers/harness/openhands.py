@@ -30,10 +30,6 @@ _SILENT = words("system recall change_agent_state condensation condensation_requ
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
-_KNOWN = words(
-    "instance_id test_result instruction metadata history metrics error instance attempt messages llm_completions "
-    "resolved report max_retries runtime runtime_run_id"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
@@ -76,8 +72,8 @@ class OpenHands(Trace):
         self.wall_ms = lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
         if began := next(iter(times), None):
             self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
-        self.fields = {name: record[name] for name in ("test_result", "metadata") if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "test_result metadata")
+        self.hold_against(record, "openhands")
 
     def _judge(self, result: Record, report: Record) -> None:
         """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the

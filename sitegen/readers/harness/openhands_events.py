@@ -17,7 +17,7 @@ from typing import Any
 from sitegen.model import Status, sum_complete
 from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import Record, object_of, text_of, usd_of, words
+from sitegen.readers.common.records import Record, known, object_of, text_of, usd_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.harness.openhands import OpenHands, tokens_of
@@ -31,11 +31,7 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     "paused": (Status.INTERRUPTED, "paused"),
 }
 """All other states are those of an agent that was still at work, or had not begun."""
-_KINDS = words(
-    "SystemPromptEvent MessageEvent ActionEvent ObservationEvent AgentErrorEvent UserRejectObservation Condensation "
-    "CondensationRequest CondensationSummaryEvent PauseEvent InterruptEvent ConversationStateUpdateEvent "
-    "ConversationErrorEvent TokenEvent LLMCompletionLogEvent StreamingDeltaEvent HookExecutionEvent"
-)
+_KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
 _TOO_LONG = f"Its events have more than {sqlite_log.MOST_BYTES // 1024**2} MB, of which the later ones are not read"
 

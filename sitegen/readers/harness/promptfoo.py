@@ -21,13 +21,14 @@ from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds
 from sitegen.readers.common.given import prompt_digest
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
+from sitegen.times import milliseconds_of
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
 _MARKS = words("version timestamp prompts stats table")
@@ -43,10 +44,6 @@ _COUNTS = (
 )
 _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
-_KNOWN = words(
-    "id description promptIdx testIdx testCase promptId provider prompt vars response error failureReason success "
-    "score latencyMs gradingResult namedScores cost metadata tokenUsage"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -128,9 +125,9 @@ class PromptfooEntry(Trace):
         self.cost_usd = usd_of(entry, "cost") or usd_of(response, "cost") or None
         if id_ := text_of(entry, "id"):
             self.results = [ResultKey(id_, self.cost_usd, self.wall_ms, None)]
-        names = ("provider", "vars", "prompt", "testCase", "gradingResult", "namedScores", "metadata")
-        self.fields = {name: entry[name] for name in names if name in entry} | {"evalId": about.get("evalId")}
-        self.hold_against(entry, _KNOWN)
+        self.list_fields(entry, "provider vars prompt testCase gradingResult namedScores metadata")
+        self.list_fields(about, "evalId")
+        self.hold_against(entry, "promptfoo")
 
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""

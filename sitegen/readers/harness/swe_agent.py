@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
@@ -30,11 +30,6 @@ _WHY = (
     ("environment", Status.STOPPED, "environment"),
 )
 """The meaning of an exit status that is more than "submitted"."""
-_KNOWN = words("action observation response thought state execution_time query extra_info messages")
-_KNOWN_INFO = words(
-    "exit_status submission model_stats edited_files30 edited_files50 edited_files70 swe_agent_hash swe_agent_version "
-    "swe_rex_version swe_rex_hash review summarizer"
-)
 
 
 class SweAgent(Trace):
@@ -72,14 +67,14 @@ class SweAgent(Trace):
         self.uncounted()
         self.status, self.detail = _ended(text_of(info, "exit_status"))
         self.fields = {f"info.{name}": value for name, value in info.items()}
-        self.hold_against(info, _KNOWN_INFO, "info.")
+        self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
         action, thought = (text_of(turn, "action") or "").strip(), text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
             self.say(StepKind.NOTICE if was_stopped else StepKind.THINKING, thought)
-        self.hold_against(turn, _KNOWN, "trajectory.")
+        self.hold_against(turn, "swe-agent", "trajectory.")
         if was_stopped or not action:
             return
         command, *rest = action.split(None, 2)

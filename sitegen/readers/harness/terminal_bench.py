@@ -15,7 +15,7 @@ from typing import Any
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of, words
+from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
@@ -32,11 +32,6 @@ _ENDS = {
     "agent_installation_failed": (Status.STOPPED, "not installed"),
 }
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
-_KNOWN = words(
-    "id uuid trial_name task_id instruction is_resolved failure_mode parser_results recording_path "
-    "total_input_tokens total_output_tokens trial_started_at trial_ended_at agent_started_at agent_ended_at "
-    "test_started_at test_ended_at"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -75,9 +70,8 @@ class Trial(Trace):
             self.used(Tokens(sent or None, None, None, output or None), context=False)
         if key := text_of(record, "uuid") or text_of(record, "id"):
             self.results = [ResultKey(key, None, self.wall_ms, None)]
-        names = ("trial_name", "failure_mode", "instruction", "parser_results")
-        self.fields = {name: record[name] for name in names if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "trial_name failure_mode instruction parser_results")
+        self.hold_against(record, "terminal-bench")
 
     def _take_metadata(self, record: Record) -> None:
         """Take what the file of a whole run says of each of its trials."""
