@@ -28,6 +28,7 @@ from typing import Any, TextIO
 
 from sitegen.bounds import MAX_COUNT
 from sitegen.model import ResultKey, Status, Tokens
+from sitegen.readers.common.fields import compact
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, words
@@ -109,26 +110,39 @@ class Done:
 
 
 def done_of(kind: str, item: Record) -> Done | None:
-    """Return the call in an item, by its kind in small letters; None where it is none."""
+    """Return the call in an item, by its kind in small letters without `_`; None where it is none."""
     failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
     error = text_of(object_of(item, "error"), "message")
+    given: dict[str, Any] = {"command": item.get("command")}
     if kind == "commandexecution":
         said = text_of(item, "aggregated_output") or "\n".join(
             filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
         )
-        code, command = item.get("exit_code"), {"command": item.get("command")}
-        return Done("command_execution", command, said, code, failed, denied)
+        return Done("command_execution", given, said, item.get("exit_code"), failed, denied)
     if kind == "filechange":
-        changes, paths = patch_of(object_of(item, "changes"))
-        given = {"path": next(iter(sorted(paths)), None)}
+        listed = {path: change for change in objects_of(item, "changes") if (path := text_of(change, "path"))}
+        changes, paths = patch_of(object_of(item, "changes") or listed)
+        given = {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}
         return Done("file_change", given, error or "", None, failed, denied, changes, paths)
-    if kind == "mcptoolcall":
+    if kind in ("mcptoolcall", "collabtoolcall"):
         given = {"server": item.get("server"), **object_of(item, "arguments")}
-        said = error or texts_of(object_of(item, "result").get("content"))
-        return Done(text_of(item, "tool") or "mcp", given, said, None, failed or error is not None, denied)
+        if kind == "collabtoolcall":
+            given = {"prompt": item.get("prompt")}
+        result = item.get("result")
+        said = (
+            error or texts_of(object_of(item, "result").get("content")) or ("" if result is None else compact(result))
+        )
+        return Done(text_of(item, "tool") or kind, given, said, None, failed or error is not None, denied)
     if kind in ("websearch", "extension"):
         return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
     return None
+
+
+def _answer_done(trace: Trace, id_: str, done: Done, result: str, at: int | None = None) -> None:
+    trace.answer(
+        id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
+        changes=done.changes, paths=done.paths,
+    )  # fmt: skip
 
 
 # Tells what a forked session, or one that another spawned, copied from its parent, where no ids of turns tell it.
@@ -403,10 +417,7 @@ class Rollout(Trace):
             self._called.add(id_)
             result = "" if self.is_waiting else done.result  # what `exec` ran is in its own answer
             self.ask(id_, done.name, done.given, at)
-            self.answer(
-                id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
-                changes=done.changes, paths=done.paths,
-            )  # fmt: skip
+            _answer_done(self, id_, done, result, at)
         elif kind and kind not in _SILENT:
             self.strange(f"item {kind}")
 
@@ -489,14 +500,6 @@ class Rollout(Trace):
 # runs.
 
 _SAID = words("agent_message assistant_message reasoning error todo_list")
-_CALLED_ITEMS = {
-    "command_execution": "command_execution",
-    "file_change": "file_change",
-    "web_search": "web_search",
-    "mcp_tool_call": "",
-    "collab_tool_call": "",
-}
-"""Items that are calls; a name of their own is in the item where there is none here."""
 
 
 class CodexExec(Trace):
@@ -560,8 +563,11 @@ class CodexExec(Trace):
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
-        if kind in _CALLED_ITEMS:
-            self._take_call(item, kind, id_, is_completed=is_completed)
+        if done := done_of(kind.replace("_", ""), item):
+            if not self.is_open(id_):
+                self.ask(id_, done.name, done.given)
+            if is_completed:
+                _answer_done(self, id_, done, done.result)
         elif not is_completed:
             return
         elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
@@ -572,22 +578,6 @@ class CodexExec(Trace):
             self.say(StepKind.NOTICE, text)
         elif kind not in _SAID:
             self.strange(f"item {kind}")
-
-    def _take_call(self, item: Record, kind: str, id_: str, *, is_completed: bool) -> None:
-        if not self.is_open(id_):
-            self.ask(id_, _CALLED_ITEMS[kind] or text_of(item, "tool") or kind, _given(item, kind))
-        if not is_completed:
-            return
-        status, error = item.get("status"), text_of(object_of(item, "error"), "message")
-        result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
-        self.answer(
-            id_,
-            result,
-            failed=status in ("failed", "declined") or error is not None,
-            denied=status == "declined",
-            exit_code=item.get("exit_code"),
-            paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
-        )
 
     def end(self) -> None:
         known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
@@ -605,22 +595,6 @@ class CodexExec(Trace):
 
 def _grows(before: Counts, after: Counts) -> bool:
     return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
-
-
-def _given(item: Record, kind: str) -> Record:
-    """Return the input of a call, as the item has it."""
-    if kind == "file_change":
-        paths = [text_of(change, "path") for change in objects_of(item, "changes")]
-        return {"path": paths[0] if len(paths) == 1 else paths}
-    if kind == "mcp_tool_call":
-        return {"server": item.get("server"), **object_of(item, "arguments")}
-    return {name: item[name] for name in ("command", "query", "prompt") if name in item}
-
-
-def _result(result: object) -> str:
-    if isinstance(result, dict) and (text := texts_of(result.get("content"))):
-        return text
-    return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
