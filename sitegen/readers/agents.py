@@ -150,7 +150,7 @@ AGENTS = (
         "openhands-events",
         rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
         rb'|"kind"\s*:\s*"(?:\w{1,80}Event|\w{0,80}Condensation\w{0,80})"',
-        "harness.openhands_events:OpenHandsEvents",
+        "harness.openhands:OpenHandsEvents",
     ),
     AgentReader(
         "inspect-zip",
@@ -174,5 +174,5 @@ AGENTS = (
     ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
     AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
-    AgentReader("aider-chat", rb"\A\s*# aider chat started at [0-9]{4}-", "harness.aider_chat:AiderChat"),
+    AgentReader("aider-chat", rb"\A\s*# aider chat started at [0-9]{4}-", "harness.aider:AiderChat"),
 )

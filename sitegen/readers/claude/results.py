@@ -22,8 +22,7 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
-from sitegen.readers.common.fields import Rows, compact, field_kinds, indented
-from sitegen.readers.common.given import given
+from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.records import known
 from sitegen.readers.common.sizes import checked
@@ -732,8 +731,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         if trace.unsettled and not kept.is_array:
             late = figures.plural(len(trace.unsettled), "answer")
             caveats.add(
-                "W_NO_RESULT",
-                f"It continues for {late} after its last result; cost and tokens are lower bounds.",
+                "W_NO_RESULT", f"It continues for {late} after its last result; cost and tokens are lower bounds."
             )
             ledger = with_answers(run.ledger, trace.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)

@@ -37,8 +37,7 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
-from sitegen.readers.common.fields import Kinds, Rows, indented
-from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
 from sitegen.readers.common.records import known
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer

@@ -18,8 +18,7 @@ from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
-from sitegen.readers.common.fields import compact, field_kinds
-from sitegen.readers.common.given import prompt_digest
+from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import counts_of
