@@ -31,7 +31,6 @@ class AgentReader:
 
     name: str
     mark: bytes
-    """A regular expression."""
     trace: str
     """Module below `sitegen.readers`, and class."""
     foreign: tuple[bytes, ...] = ()

@@ -40,7 +40,6 @@ class ClineTask(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._command = ""
-        """The call whose output may come."""
         self._output: list[str] = []
         self._calls_made = self._retries = 0
 

@@ -151,10 +151,8 @@ def _answer_done(trace: Trace, id_: str, done: Done, result: str, at: int | None
 # answer there is the session's own.
 
 Line = tuple[Record, int]
-"""A record and its place."""
 _INSTANT_MS = 1_000
 _GAP_MS = 300
-"""Between lines that are written at once."""
 _NO_ANSWERS = frozenset({"user", "developer", "system"})
 
 
@@ -174,7 +172,6 @@ class Copies:
 
     def __init__(self) -> None:
         self.is_open = False
-        """Whether lines may still be copies."""
         self._began = self._last = 0
         self._held: list[Line] | None = None
         """The lines of the last turn that began, while nothing answered."""
@@ -252,7 +249,6 @@ class Rollout(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._own = ""
-        """Its id, also where it is a part of its parent."""
         self._parent: str | None = None
         self._began: int | None = None
         self._current = ""
@@ -268,12 +264,10 @@ class Rollout(Trace):
         self._prompt = ""
         self._turns = self._prompts = 0
         self._called: set[str] = set()
-        """Ids of calls."""
         self._said: Counter[tuple[bool, int]] = Counter()
         """The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
         text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
-        """The patches by call: the lines that changed, and the files."""
 
     def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
@@ -512,9 +506,7 @@ class CodexExec(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._usages: list[Counts] = []
-        """The usage of each turn."""
         self._told: list[int] = []
-        """The keys that identify each record of this process."""
         self._earlier: list[int] = []
         """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 

@@ -32,7 +32,6 @@ class CopilotSession(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._output: dict[str | None, int] = {}
-        """The output by model, since the last shutdown."""
 
     def session(self, record: Record) -> str | None:
         is_first = record.get("type") == "session.start"

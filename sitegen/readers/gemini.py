@@ -65,7 +65,6 @@ class GeminiStream(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._said = Pieces()
-        """The pieces of a message that comes in pieces."""
         self._said_ms: int | None = None
         self._repeats = False
         """Whether its lines stand in the file before."""

@@ -23,7 +23,6 @@ class Kind:
     one: str
     many: str
     advice: str = ""
-    """A sentence; empty where there is nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,6 @@ KINDS = {
     ),
     "": Kind("file of another kind", "files of other kinds"),
 }  # fmt: skip
-"""The kinds by key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
@@ -152,7 +150,6 @@ _BEGINNINGS = (
         "node dump",
     ),
 )
-"""The beginnings of files that are recognised by them."""
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 
@@ -231,7 +228,6 @@ _EVERY_EVAL_EVER = (
     {"eval_schema_version", "object_path"},
     {"evaluation_id", "sample_id"},
 )
-"""Fields of records, of an index of them, and of samples."""
 _BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),

@@ -28,7 +28,6 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
     "permission_denied": (Status.INTERRUPTED, "permission denied"),
 }
-"""The end of a run whose last message finished so."""
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
@@ -41,7 +40,6 @@ class _Opencode(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._costs: dict[str | None, float | None] = {}
-        """The cost of each message, or step."""
         self._messages: set[str] = set()
 
     def _take_part(self, part: Record, at: int | None, *, of_model: bool = True) -> None:

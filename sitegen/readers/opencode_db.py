@@ -26,7 +26,6 @@ from sitegen.readers.run_file import RunFile
 
 MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
-"""Messages, or parts of them, of a session."""
 MAX_SCHEMA_CHARACTERS = 20_000
 """The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
 no other."""

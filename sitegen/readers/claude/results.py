@@ -12,9 +12,8 @@ in, marked as a lower bound, where `modelUsage` is missing.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, islice, pairwise
 from typing import Any
 
@@ -26,7 +25,7 @@ from sitegen.readers.common.fields import Rows, compact, field_kinds, given, ind
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.records import known
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import Answer, Known, Record, without_zeros
+from sitegen.readers.common.trace import Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -79,7 +78,6 @@ class Usage:
     web_fetches: int | None = None
     service_tier: str | None = None
     billed_as: frozenset[str] = frozenset()
-    """The facts as in `Run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +85,11 @@ class Process:
     """The usage of one process of the agent."""
 
     ledger: tuple[ModelUsage, ...]
-    """The most expensive model first."""
     is_lower_bound: bool
     cost_usd: float | None
     """The cost that its last result reports: an earlier running total is not the whole."""
     api_ms: int | None
-    """Likewise."""
     usage: Usage
-    """The usage of all its turns together."""
     unread: dict[str, Any]
     """The other values in `modelUsage` of the last result, by model."""
 
@@ -510,7 +505,6 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _ONLY = "run"
-"""The locator of a run whose steps are counted."""
 _SESSION = "session "
 """The beginning of the locator of a run whose file has several sessions, before its number."""
 _TYPES = ("assistant", "user", "system", "result")
@@ -538,16 +532,10 @@ class ClaudeReader:
 
     def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
         """Yield the same, without records and answers that are `known`; those that are new become known."""
-        caveats = Caveats()
+        caveats, sessions = Caveats(), dict[str, _Printed]()
         text = _json_text(file, caveats, is_known=locator is not None)
-        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
-        for session, record, is_array in _records(text):
-            if session not in sessions:
-                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(known)
-            kept, trace = sessions[session]
-            kept.take(record)
-            for _ in trace.feed(record):
-                pass
+        for _ in _taken(text, sessions, known):
+            pass
         for number, run in enumerate(_told(sessions, text, caveats)):
             place = f"{_SESSION}{number}" if len(sessions) > 1 else _ONLY if run.steps or locator else None
             if locator in (None, place, _ONLY):
@@ -557,25 +545,29 @@ class ClaudeReader:
         self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run, one after the other; then the run."""
-        caveats = Caveats()
+        caveats, sessions, numbers = Caveats(), dict[str, _Printed](), count()
         text = _json_text(file, caveats, is_known=True)
         wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
         if wanted < 0:  # other readers give this number to what stands before the first session
             return None
-        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
-        numbers = count()
-        for session, record, is_array in _records(text):
-            if session not in sessions:
-                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(set(known), contents=contents)
-            kept, trace = sessions[session]
-            kept.take(record)
-            for begun in trace.feed(record):
-                if [*sessions][wanted : wanted + 1] == [session]:
-                    yield begun.step(next(numbers), contents=contents)
-        for begun in [*sessions.values()][wanted][1].rest() if len(sessions) > wanted else ():
+        for session, begun in _taken(text, sessions, set(known), contents=contents):
+            if [*sessions.values()][wanted : wanted + 1] == [session]:
+                yield begun.step(next(numbers), contents=contents)
+        for begun in [*sessions.values()][wanted].rest() if len(sessions) > wanted else ():
             yield begun.step(next(numbers), contents=contents)
         run = next(islice(_told(sessions, text, caveats), wanted, None), None)
         return run and replace(run, locator=locator)
+
+
+def _taken(
+    text: JsonText, sessions: dict[str, _Printed], known: Known, *, contents: bool = False
+) -> Iterator[tuple[_Printed, Begun]]:
+    """Yield the steps in a file as they are complete, each with its session; new ones are added to `sessions`."""
+    for name, record, is_array in _records(text):
+        if name not in sessions:
+            sessions[name] = _Printed(known, is_array=is_array, contents=contents)
+        for begun in sessions[name].feed(record):
+            yield sessions[name], begun
 
 
 def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
@@ -608,47 +600,49 @@ def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, caveats: Caveats) -> Iterator[Run]:
+def _told(sessions: Mapping[str, _Printed], text: JsonText, caveats: Caveats) -> Iterator[Run]:
     """Yield the runs of the records, when all have gone by; none when they are those of another program.
 
     Raises: ReadError.
     """
-    if any(kept.is_foreign for kept, _ in sessions.values()):
+    if any(each.is_foreign for each in sessions.values()):
         return
-    told = [(kept, trace) for kept, trace in sessions.values() if kept.results or kept.init]
+    told = [each for each in sessions.values() if each.printed or each.init]
     if text.skipped and told:
-        told[0][0].kinds["stream_event"] += text.skipped
-    for kept, trace in told:
-        yield _with_steps(_run(kept, trace, caveats if len(told) == 1 else Caveats()), trace)
+        told[0].kinds["stream_event"] += text.skipped
+    for each in told:
+        yield _with_steps(_run(each, caveats if len(told) == 1 else Caveats()), each)
     if not told and text.fault:
         raise text.fault
-    for kept, _ in sessions.values() if not told else ():
-        kept.refuse()
+    for each in sessions.values() if not told else ():
+        each.refuse()
 
 
-@dataclass(slots=True)
-class _Kept:
-    """The records of a file that are held while the rest goes by."""
+class _Printed(ClaudeTrace):
+    """A session, of which the records that carry figures are held while the rest goes by."""
 
-    results: list[dict[str, Any]] = field(default_factory=list)
-    init: dict[str, Any] = field(default_factory=dict)
     last_text: str | None = None
-    """The last text of the main agent, written by a model."""
     first_time: object = None
     """A time that stands before anything was done."""
-    kinds: Counter[str] = field(default_factory=Counter)
-    is_array: bool = False
-    is_foreign: bool = False
-    is_stream: bool = False
-    lacks_beginning: bool = False
+    is_foreign = is_stream = False
+    lacks_beginning = False
     """Whether answers stand before what a process prints first."""
-    has_marks: bool = False
+    has_marks = False
     """Whether there are records as only this program writes them."""
     near_miss: str | None = None
 
-    def take(self, record: dict[str, Any]) -> None:
+    def __init__(self, known: Known, *, is_array: bool, contents: bool) -> None:
+        super().__init__(known, contents=contents)
+        self.is_array = is_array
+        self.printed: list[Record] = []
+        self.init: Record = {}
+
+    def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+
+    def take(self, record: Record) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
         session = record.get("session_id")
         if isinstance(session, str) and session.startswith("T-"):  # amp
             self.is_foreign = True
@@ -656,13 +650,13 @@ class _Kept:
             self._take_result(record)
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
-            self._take_message(record)
+            self._hold_text(record)
         elif kind == "system" and subtype == "init":
             self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
             self.init = self.init or record
             self.first_time = self.first_time or record.get("timestamp")
         elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
-            self.results.append(record)
+            self.printed.append(record)
         elif kind == "error":
             self.near_miss = self.near_miss or _api_error(record.get("error"))
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
@@ -671,14 +665,15 @@ class _Kept:
             self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
         self.is_stream |= kind in ("system", "assistant", "user")
         self.has_marks |= "parent_tool_use_id" in record
+        super().take(record)
 
-    def _take_result(self, record: dict[str, Any]) -> None:
+    def _take_result(self, record: Record) -> None:
         if "stats" in record or ("request_id" in record and "num_turns" not in record):  # gemini; cursor-agent
             self.is_foreign = True
         elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
-            self.results.append(record)
+            self.printed.append(record)
 
-    def _take_message(self, record: dict[str, Any]) -> None:
+    def _hold_text(self, record: Record) -> None:
         message = record.get("message")
         if record.get("parent_tool_use_id") is not None or not isinstance(message, dict):
             return
@@ -708,7 +703,7 @@ def _api_error(error: object) -> str | None:
     return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
-def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
+def _run(kept: _Printed, caveats: Caveats) -> Run:
     """Return the run that the records tell of."""
     init = Fields(kept.init, caveats, "init.")
     model = init.text("model")
@@ -720,25 +715,25 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         agent_version=init.text("claude_code_version"),
         given=given(mode=init.text("permissionMode"), tools=kept.init.get("tools")),
         started_at=utc_text(kept.first_time),
-        unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
+        unknown=unknown(kept.kinds, kept.printed[-1] if kept.printed else {}),
     )
     rows = Rows(caveats, KINDS_OF_FIELDS)
-    if kept.results:
-        results = [Fields(record, caveats) for record in _distinct(kept.results)]
-        if len(kept.results) > 1:
-            caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
+    if kept.printed:
+        results = [Fields(record, caveats) for record in _distinct(kept.printed)]
+        if len(kept.printed) > 1:
+            caveats.add("W_MULTI_RESULT", _several(len(kept.printed), len(results)))
         run, unread = _with_results(run, results, kept, model, caveats)
-        if trace.unsettled and not kept.is_array:
-            late = figures.plural(len(trace.unsettled), "answer")
+        if kept.unsettled and not kept.is_array:
+            late = figures.plural(len(kept.unsettled), "answer")
             caveats.add(
                 "W_NO_RESULT", f"It continues for {late} after its last result; cost and tokens are lower bounds."
             )
-            ledger = with_answers(run.ledger, trace.unsettled)
+            ledger = with_answers(run.ledger, kept.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
-        run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
+        run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
     else:
         results, unread = [], {}
-        counted = trace.run()
+        counted = kept.run()
         has_usage = counted.tokens.total is not None
         said = "usage is a lower bound" if has_usage else "usage is unknown"
         caveats.add("W_NO_RESULT", f"The recording ends before a result, so {said}.")
@@ -746,7 +741,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
             ledger_is_lower_bound=has_usage,
-            answers=trace.digests,
+            answers=kept.digests,
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
     shown = (run.texts.summary, *run.texts.errors)
@@ -755,7 +750,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
 
 
 def _with_results(
-    begun: Run, results: list[Fields], kept: _Kept, model: str | None, caveats: Caveats
+    begun: Run, results: list[Fields], kept: _Printed, model: str | None, caveats: Caveats
 ) -> tuple[Run, dict[str, Any]]:
     """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
@@ -820,7 +815,7 @@ def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
     return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY)
 
 
-def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
+def _parts(results: list[Fields], kept: _Printed) -> Iterator[Part]:
     """Yield what each result says of its part of the session; what is odd about it was said."""
     for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
         fields = Fields(result.record, Caveats())
@@ -828,9 +823,9 @@ def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
         yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
 
 
-def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _distinct(records: list[Record]) -> list[Record]:
     """Return the results without repetitions of one that was written twice, in the order of the file."""
-    found: dict[object, dict[str, Any]] = {}
+    found: dict[object, Record] = {}
     for record in records:
         uuid = record.get("uuid")
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")

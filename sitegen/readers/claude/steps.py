@@ -278,14 +278,12 @@ class ClaudeTrace(Trace):
         super().__init__()
         self.is_known = True
         self.main_messages = 0
-        """The number of messages of the main agent."""
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._contents = contents
         self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
         self._lines: set[object] = set()
-        """The keys of lines of messages that were taken."""
         self._turns: Counter[str] = Counter()
         """Prompts and answers of tools, by lane."""
         self._latest: dict[tuple[str, str], tuple[int, int, int | None]] = {}
@@ -295,13 +293,11 @@ class ClaudeTrace(Trace):
         self._queued: Counter[str] = Counter()
         """Prompts that were given while the agent worked."""
         self._settled = 0
-        """Answers that a result has counted."""
         self._tasks: dict[str, str] = {}
         """The open call that starts a subagent with a text."""
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
         self._used: tuple[Hashable, Record, Answer] = None, {}, Answer(None, Tokens())
-        """The usage of the last message."""
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
 

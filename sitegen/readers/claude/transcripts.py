@@ -33,13 +33,10 @@ _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
-"""Kinds of records that name the session, and the field."""
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
 _SESSION = "session "
-"""The beginning of the locator of a session that follows another one in its file, before its number."""
 _AGENT = "agent:"
-"""The continuation of the locator of a subagent, before its id."""
 
 
 class TranscriptReader:
@@ -121,10 +118,8 @@ class _Session(ClaudeTrace):
         self.cost_state: dict[str, Any] = {}
         self.stop_reason: object = None
         self.is_over = False
-        """Whether a line says that the last turn ended."""
         self.is_transcript = self.is_progress = False
         self.is_beyond = False
-        """Whether more than MAX_AGENTS subagents stand in its file."""
 
     def another(self) -> _Session:
         """Return a session that follows in the same file."""

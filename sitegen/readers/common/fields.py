@@ -167,7 +167,6 @@ def depth_of(value: object) -> int:
 # The inputs of a run besides its model, as far as its file states it: named as pages show it.
 
 MAX_TOOLS = 1000
-"""Characters of the names of all tools."""
 
 
 def given(*, mode: object = None, tools: object = None, prompt: str | None = None) -> tuple[tuple[str, str], ...]:

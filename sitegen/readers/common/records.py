@@ -16,7 +16,6 @@ from sitegen.bounds import MAX_COUNT, known_usd
 from sitegen.times import milliseconds_of as milliseconds_of
 
 Record = Mapping[str, Any]
-"""An object of a file."""
 
 
 def count_of(record: Record, name: str) -> int | None:

@@ -17,9 +17,7 @@ from sitegen.steps import ToolKind, Trait
 
 LEAST_REPEATS = LEAST_FAILURES = 3
 MAX_SPANS = 20
-"""Facts of one rule that are kept of a run."""
 MAX_LANES = 1_000
-"""Agents of a run whose calls are followed."""
 REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
     "repeats", "failures", "tests-edited", "unchecked", "no-tests",
 )  # fmt: skip
@@ -152,7 +150,6 @@ class Signals:
     spans: dict[str, list[Span]] = field(default_factory=lambda: {rule: [] for rule in RULES})
     has_calls: bool = False
     tests: int = 0
-    """Commands that ran tests."""
     last_edit: int | None = None
     _passed_since: bool = False
     _is_unseen: bool = False

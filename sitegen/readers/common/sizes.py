@@ -43,7 +43,6 @@ CUT_SUMMARY = 400_000
 MAX_SCORES = 50
 MAX_ERROR = 20_000
 MAX_ERRORS = 200_000
-"""Characters of all error messages of a run."""
 MAX_INPUTS = 400_000
 """Characters of the inputs of all denied tools of a run."""
 

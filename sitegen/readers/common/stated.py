@@ -23,9 +23,7 @@ class Counts(NamedTuple):
 
     sent: int | None = None
     read: int | None = None
-    """The tokens read from the cache."""
     written: int | None = None
-    """The tokens written to the cache."""
     output: int | None = None
     reasoning: int | None = None
     tools: int | None = None

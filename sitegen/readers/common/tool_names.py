@@ -38,10 +38,8 @@ _HARMLESS = frozenset(
     )
     for name in names.split()
 )
-"""Tools of no kind that edit no file."""
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
 MAX_PATCH = 1_000_000
-"""Characters."""
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")

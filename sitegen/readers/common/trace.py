@@ -51,7 +51,6 @@ MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
 """The limit on texts that wait, and on inputs of calls that do."""
 MAX_OPEN = 2_000
-"""Calls that wait for an answer."""
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
@@ -59,9 +58,7 @@ MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
-"""The limit on kinds of records that are counted."""
 MAX_UNKNOWN = 20
-"""Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
 COUNTED_NONE = (None, None)
@@ -123,7 +120,6 @@ _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
-"""The locator of a run whose steps are counted."""
 _LIMITS = (
     (
         re.compile(
@@ -177,7 +173,6 @@ class Begun:
     tool: ToolKind = ToolKind.OTHER
     given: Record | None = None
     about: str = ""
-    """The subject of a call, where its input does not say."""
     starts: str = ""
     result: str | None = None
     result_bytes: int = 0
@@ -187,7 +182,6 @@ class Begun:
     answered_ms: int | None = None
     changes: str = ""
     lines: tuple[int, int] | None = None
-    """Added and removed."""
     traits: int = 0
     same: int | None = None
     """The number for the tool, input and answer of a call that is answered and does not poll."""
@@ -195,9 +189,7 @@ class Begun:
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
-    """Whether it waits for its answer."""
     is_late: bool = False
-    """Whether it comes when it is answered."""
     is_told: bool = True
     """Whether what its message used is known, or nobody will say."""
     size: int = 0
@@ -246,7 +238,6 @@ class Begun:
 
 
 _PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
-"""A file of a patch."""
 
 
 class Pieces:
@@ -297,19 +288,16 @@ class Trace:
     tells_commands = True
     """Whether each command that ran is in the record; else nobody knows whether tests did."""
     is_whole = False
-    """Whether each record is a whole run."""
     ends_with_totals = False
     """Whether a record at the end of a run counts all that it used."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
-    """The usual reading of its counts of tokens."""
     folder: str | None = None
     parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
     """The values of each run of a file, with its number, where it is more than records of one run."""
     is_shared = False
     is_converted = False
-    """Whether the record is converted, as in `Run`."""
 
     is_known = False
     session_id: str | None = None
@@ -338,20 +326,16 @@ class Trace:
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
     wall_ms: int | None = None
-    """The wall-clock time, where the file states it."""
     api_ms: int | None = None
     is_lower_bound = False
     summary: str | None = None
     name = ""
-    """The name of its file, without folders and extension."""
     above = ""
-    """The name of the folder that its file is in."""
     task: str | None = None
     evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
-    """The kind of the step that began last."""
     last: Begun | None = None
     """The last step in their order, but for hooks."""
     _wholes = 0
@@ -360,9 +344,7 @@ class Trace:
     _place = -1
     _lane_of_record: str | None = None
     _waiting = 0
-    """Characters that the queue holds."""
     _opened = 0
-    """Characters that open calls hold."""
     _untold: Tokens | None = None
     """The tokens that a message without steps used."""
     _steps = 0
@@ -379,14 +361,12 @@ class Trace:
         """The fields that are listed besides, by their paths in the file."""
         self.kinds: Counter[str] = Counter()
         self._paid: list[float] = []
-        """The costs of its messages."""
         self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
         """Calls that edited a file, by the part of the session."""
         self._taken: set[int] = set()
-        """Hashes of what identifies records."""
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []
@@ -394,9 +374,7 @@ class Trace:
         self.seen: Known = set()
         """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
-        """The answers by id."""
         self._priced: dict[str | None, _Priced] = {}
-        """The figures by model."""
         self._calls = CallCounts()
         self._signals = Signals()
         self._sames: dict[str, int | None] = {}

@@ -106,7 +106,6 @@ class AiderChat(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._notes: list[str] = []
-        """Lines of aider's that mean nothing more."""
         self._answer: list[str] = []
         """The one whose tokens are not told yet."""
         self._last_answer: list[str] = []

@@ -123,4 +123,3 @@ def _counts(metrics: Record, prefix: str, model: str | None) -> Counts:
 
 
 _FINAL = "final metrics"
-"""Stands for all models."""

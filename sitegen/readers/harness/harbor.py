@@ -29,7 +29,6 @@ _WHY = (
     ("Environment", Status.STOPPED, "environment"),
     ("Cancelled", Status.STOPPED, "cancelled"),
 )
-"""The meaning of the exception of a trial for its agent."""
 
 
 class HarborTrial(Trace):

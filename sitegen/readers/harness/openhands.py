@@ -37,7 +37,6 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
 _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
-"""Tools by their actions, where these are not called so."""
 _SILENT = words("system recall change_agent_state condensation condensation_request null push")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
