@@ -914,7 +914,7 @@ def _folder_in(record: Record) -> str | None:
     """Return the folder in which a record says that the agent works."""
     for name in ("", "payload", "info", "data", "context"):
         part = record.get(name) if name else record
-        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, Mapping) else None
+        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, dict) else None
         if isinstance(folder, str):
             return folder[:MAX_FOLDER]
     return None
