@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,28 @@ def test_figures_that_fall_with_a_broken_line_are_lower_bounds(path: Path) -> No
         if any(map(int.__lt__, sums(runs)[:1], whole[:1])) and any(run.tokens.total is not None for run in runs):
             is_run = len(runs) < len(read(path.name, b"".join(lines)))
             assert is_run or any(run.ledger_is_lower_bound for run in runs), line
+
+
+REPLAYED = {
+    "each line twice": lambda data: b"".join(line + b"\n" + line + b"\n" for line in data.splitlines()),
+    "twice": lambda data: data.rstrip() + b"\n" + data,
+    "with a byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "with ends of lines of Windows": lambda data: b"\r\n".join(data.splitlines()),
+    "with kinds of records that nobody knows": lambda data: b"\n".join(
+        line + b'\n{"type": "an_event_of_tomorrow", "data": {}}' for line in data.splitlines()
+    ),
+}
+
+
+@pytest.mark.parametrize("change", REPLAYED.values(), ids=REPLAYED)
+@pytest.mark.parametrize("path", [path for path in CORPUS if path.suffix == ".jsonl"], ids=lambda path: path.name)
+def test_what_a_file_says_twice_counts_once(path: Path, change: Callable[[bytes], bytes]) -> None:
+    def figures(content: bytes) -> list[tuple[object, ...]]:
+        runs = {run.task or run.session_id: run for run in read(path.name, content)}
+        return [(run.tokens, run.cost_usd, run.turns, run.status, run.outcome) for run in runs.values()]
+
+    content = path.read_bytes()
+    assert figures(change(content)) == figures(content)
 
 
 def test_events_beyond_the_limit_make_lower_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

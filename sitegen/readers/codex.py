@@ -318,7 +318,7 @@ class Rollout(Trace):
     def _take_meta(self, meta: Record, record: Record) -> None:
         id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
         if not self.is_known:
-            self.is_known = id_ is not None
+            self.is_known = id_ is not None or "cli_version" in meta
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
             self.started_ms = self.time(meta.get("timestamp")) or at
@@ -525,7 +525,9 @@ class CodexExec(Trace):
             return
         elif kind == "turn.started":
             self.status, self.detail = Status.INTERRUPTED, None
-        elif self._is_repeated(record) and kind not in ("turn.failed", "error"):
+        elif self._is_repeated(record):
+            if kind in ("turn.failed", "error"):
+                self._fail(record, is_turn=kind == "turn.failed", is_new=False)
             self.status = Status.OK if kind == "turn.completed" else self.status
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
@@ -545,11 +547,11 @@ class CodexExec(Trace):
             self._earlier = []
         return bool(self._earlier)
 
-    def _fail(self, record: Record, *, is_turn: bool) -> None:
+    def _fail(self, record: Record, *, is_turn: bool, is_new: bool = True) -> None:
         said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
-        self.error(said)
-        if is_turn:
-            self.turns = (self.turns or 0) + 1
+        if is_new:
+            self.error(said)
+            self.turns = (self.turns or 0) + 1 if is_turn else self.turns
         if is_turn or self.status is Status.INTERRUPTED:
             self.status, self.detail = self.failure(said)
 

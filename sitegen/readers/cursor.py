@@ -107,7 +107,7 @@ class CursorRun(Trace):
         else:
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
-        if usage:
+        if usage and not self.is_replay("result", text_of(record, "request_id")):
             names = ("inputTokens", "cacheWriteTokens", "cacheReadTokens", "outputTokens")
             self.used(Tokens(*(count_of(usage, name) for name in names)), context=False)
 

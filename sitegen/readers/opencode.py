@@ -153,7 +153,8 @@ class OpencodeExport(_Opencode):
 
     def take(self, record: Record) -> None:
         info = object_of(record, "info")
-        if self.is_known or text_of(info, "id") is None or not isinstance(record.get("messages"), list):
+        is_session = text_of(info, "id") is not None or {"version", "time"} <= info.keys()
+        if self.is_known or not is_session or not isinstance(record.get("messages"), list):
             return
         self.is_known = True
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")

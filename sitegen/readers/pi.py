@@ -47,7 +47,7 @@ class PiSession(Trace):
 
     def take(self, record: Record) -> None:
         kind, time = record.get("type"), self.time(record.get("timestamp"))
-        if kind == "session" and not self.is_known and "timestamp" in record and text_of(record, "id"):
+        if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
             self._take_header(record, time)
         if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
             return

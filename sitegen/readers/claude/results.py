@@ -89,7 +89,6 @@ class Process:
     cost_usd: float | None
     """The cost that its last result reports: an earlier running total is not the whole."""
     api_ms: int | None
-    usage: Usage
     unread: dict[str, Any]
     """The other values in `modelUsage` of the last result, by model."""
 
@@ -171,13 +170,7 @@ def _output(ledger: Iterable[ModelUsage]) -> int:
 def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
     last = turns[-1]
     usages = [_usage(turn) for turn in turns]
-    usage = Usage(
-        sum((each.tokens for each in usages), Tokens()),
-        sum_complete([each.web_searches for each in usages]),
-        sum_complete([each.web_fetches for each in usages]),
-        usages[-1].service_tier,
-        frozenset.intersection(*(each.billed_as for each in usages)),
-    )
+    used = sum((each.tokens for each in usages), Tokens())
     cost = _cost(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
         caveats.add("W_MISSING", "The result reports no cost.")
@@ -190,11 +183,11 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         caveats.add("W_MISSING", text)
     elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
         names = [line.model for line in lines] or [model]
-        if usage.tokens.total is not None:
-            is_lower_bound = usage.tokens.total > 0
+        if used.total is not None:
+            is_lower_bound = used.total > 0
             known_cost = cost if cost == 0 and not is_lower_bound else None  # nothing was called
             only = names[0] if len(names) == 1 else model
-            lines = (ModelUsage(only, usage.tokens, known_cost, usage.web_searches),)
+            lines = (ModelUsage(only, used, known_cost, sum_complete([each.web_searches for each in usages])),)
         elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
         if is_lower_bound:
@@ -202,8 +195,8 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
             caveats.add("W_USAGE_ONLY", text)
     lines = tuple(sorted(lines, key=_rank))
     if not is_lower_bound:
-        lines = _with_split(lines, usage.tokens)
-    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
+        lines = _with_split(lines, used)
+    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), unread)
 
 
 def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
@@ -768,6 +761,7 @@ def _with_results(
     cost = sum_complete([part.cost_usd for part in parts])
     denied = denials_of(results)
     searches = sum_complete([line.web_searches for line in ledger])
+    usages = [_usage(Fields(result.record, Caveats())) for result in results]
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
         begun,
@@ -780,11 +774,11 @@ def _with_results(
         api_ms=sum_complete([part.api_ms for part in parts]),
         turns=turns,
         denials=None if denied is None else len(denied),
-        web_searches=searches if searches is not None else sum_complete([part.usage.web_searches for part in parts]),
-        web_fetches=sum_complete([part.usage.web_fetches for part in parts]),
-        service_tier=parts[-1].usage.service_tier,
-        hour_writes=sum_complete([part.usage.tokens.cache_write_1h for part in parts]),
-        billed_as=tuple(sorted(frozenset.intersection(*(part.usage.billed_as for part in parts)))),
+        web_searches=searches if searches is not None else sum_complete([each.web_searches for each in usages]),
+        web_fetches=sum_complete([each.web_fetches for each in usages]),
+        service_tier=usages[-1].service_tier,
+        hour_writes=sum_complete([each.tokens.cache_write_1h for each in usages]),
+        billed_as=tuple(sorted(frozenset.intersection(*(each.billed_as for each in usages)))),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys_of(results),

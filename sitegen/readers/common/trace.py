@@ -39,7 +39,7 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import known
+from sitegen.readers.common.records import known, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
@@ -155,6 +155,12 @@ _STOPPED = (
 """The patterns in an error message for surroundings that ended a run."""
 
 
+_COUNTING = frozenset(("usage", "stats", "error", "thread_id", "session_id"))
+"""Fields of records that count or begin something."""
+_OF_A_RUN = words(
+    "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
+    "task evaluation attempt outcome status"
+)
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
 
@@ -345,6 +351,8 @@ class Trace:
     main_lane = ""
     """The lane of the agent whose words are the summary."""
     _place = -1
+    _record: Record | None = None
+    """The record before."""
     _lane_of_record: str | None = None
     _waiting = 0
     _opened = 0
@@ -715,8 +723,11 @@ class Trace:
         yield from self.finished()
 
     def receive(self, record: Record, place: int) -> None:
-        """Take a record, which stands there in its file."""
-        self._place = place
+        """Take a record, which stands there in its file; what counts or begins something counts once where it is
+        written twice in a row."""
+        self._place, before, self._record = place, self._record, record
+        if not _COUNTING.isdisjoint(record) and record == before:
+            return
         if self.cwd is None and place < MAX_BEFORE_FOLDER:
             self.cwd = _folder_in(record)
         self._count(record)
@@ -839,33 +850,18 @@ class Trace:
             wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
         run = Run(
+            **{name: getattr(self, name) for name in _OF_A_RUN},
             reader=self.title,
-            status=self.status,
             status_detail=self.detail,
             ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
-            cost_usd=self.cost_usd,
-            cost_is_lower_bound=self.cost_is_lower_bound,
             wall_ms=wall,
-            api_ms=self.api_ms,
-            turns=self.turns,
-            session_id=self.session_id,
-            agent_id=self.agent_id,
-            session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if self.is_naive else times.utc_text(started),
             ended_at=None if self.is_naive else times.utc_text(self.last_ms),
-            cwd=self.cwd,
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
-            folder=self.folder,
-            is_shared=self.is_shared,
-            is_converted=self.is_converted,
-            task=self.task,
-            evaluation=self.evaluation,
-            attempt=self.attempt,
-            outcome=self.outcome,
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
             answers=self.digests,
