@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,17 @@ def test_what_a_file_says_twice_counts_once(path: Path, change: Callable[[bytes]
 
     content = path.read_bytes()
     assert figures(change(content)) == figures(content)
+
+
+@pytest.mark.parametrize("name", ["transcript.jsonl", "openhands-events.jsonl"])
+def test_the_beginning_of_a_file_is_no_further_run(name: str, tmp_path: Path) -> None:
+    (path,) = (path for path in CORPUS if path.name == name)
+    lines = [line for line in path.read_bytes().splitlines(keepends=True) if b"cost-state" not in line]
+    for number, size in product(range(4, len(lines), 3), (0, 40)):
+        end = lines[number][:size]
+        campaigns.write(tmp_path, {name: b"".join(lines), f"z-{name}": b"".join(lines[:number]) + end})
+        (entry,) = surveyed(tmp_path).entries
+        assert entry.run.tokens == surveyed(tmp_path / name).entries[0].run.tokens, (number, end)
 
 
 def test_events_beyond_the_limit_make_lower_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,9 +263,13 @@ def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
     """
     for reader in all_readers():
         if isinstance(reader, ReaderOfCopies) and _matches(reader, file):
-            with _errors_of(f"the reader {reader.name}"):
-                if found := tuple(map(bounded, reader.read_new(file, known))):
-                    return found
+            try:
+                with _errors_of(f"the reader {reader.name}"):
+                    if found := tuple(map(bounded, reader.read_new(file, known))):
+                        return found
+            except ReadError as error:  # the file has been read, so one that takes it for damaged is not its reader
+                if error.code not in ("E_TRUNCATED", "E_NOT_JSON"):
+                    raise
     return ()
 
 

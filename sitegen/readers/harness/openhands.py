@@ -270,6 +270,7 @@ class OpenHandsEvents(OpenHands):
     def _take_event_of(self, kind: str, event: Record) -> None:
         if self.is_replay(text_of(event, "id")):
             return
+        self.known_as = self.known_as or text_of(event, "id")
         at = self.time(event.get("timestamp"))
         (self.resumed if kind == "MessageEvent" and event.get("source") == "user" else self.at)(at)
         self._take_kind(kind, event, at)
