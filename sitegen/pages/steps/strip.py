@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
@@ -27,7 +27,7 @@ _COLUMNS = 2_000
 """The columns of a lane, as its paths count them."""
 _NARROWEST = 3
 """Columns of a call that took no time: a little more than a pixel."""
-_COLUMNS_PER_LINK = 40
+_COLUMNS_PER_LINK = 80
 """Calls of one kind in so many columns of a lane are one link, for who has no script."""
 MOST_OF_NAME = 80
 """Characters of a call's name in the data of the strip."""
@@ -87,6 +87,7 @@ class Axis:
     ends: Callable[[Mark], tuple[float, float]]
     ticks: Sequence[tuple[float, str]]
     gaps: Sequence[tuple[float, str]] = ()
+    per_link: int = _COLUMNS_PER_LINK
 
 
 Spending = Callable[[float], float]
@@ -96,7 +97,8 @@ Spending = Callable[[float], float]
 def strips(story: Story, run: Run, base: str) -> tuple[StripView, ...]:
     """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
     spending, axes = _axes(story, run)
-    return tuple(strip(story, axis, run.parts, spending, base) for axis in axes)
+    others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less weight for what is not shown
+    return tuple(strip(story, axis, run.parts, spending, base) for axis in (*axes[:1], *others))
 
 
 def _axes(story: Story, run: Run) -> tuple[Spending | None, list[Axis]]:
@@ -190,7 +192,7 @@ def _lanes(story: Story, axis: Axis, base: str) -> tuple[LaneView, ...]:
             lane = _lane_of(mark, story)
             begin, end = axis.ends(mark)
             column = min(round(begin * _COLUMNS), _COLUMNS - _NARROWEST)
-            group = mark.kind.value, column // _COLUMNS_PER_LINK
+            group = mark.kind.value, column // axis.per_link
             bar = column, max(round((end - begin) * _COLUMNS), _NARROWEST)
             lanes.setdefault(lane, {}).setdefault(group, []).append(bar)
             firsts.setdefault((lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}")
