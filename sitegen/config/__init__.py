@@ -622,6 +622,24 @@ class Pair(Section):
         return self
 
 
+def _ranking(text: str) -> str:
+    if text != "success" and text.removeprefix(_SCORE) in (text, ""):
+        raise ValueError("write success, or a score as in score.speedup")
+    return text
+
+
+class Leaderboard(Section):
+    """The table of who leads."""
+
+    rank_by: Annotated[str, AfterValidator(_ranking)] = "success"
+    """`success`, or a score as in `score.speedup`. Without outcomes a score of a known direction counts, else cost."""
+
+    @property
+    def score(self) -> str:
+        """The score that is chosen; empty where none is."""
+        return self.rank_by.partition(_SCORE)[2]
+
+
 def _or_path(section: type[Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
@@ -709,6 +727,8 @@ class Config(Section):
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
+    leaderboard: Leaderboard = Leaderboard()
+    """What configurations and models are ranked by."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -751,11 +771,6 @@ class Config(Section):
     """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
-
-    @property
-    def has_main_verdict(self) -> bool:
-        """Whether a verdict is the outcome of runs."""
-        return any(rule.main for rule in self.verdicts.values())
 
     @model_validator(mode="after")
     def _has_verdicts(self) -> Config:

@@ -92,6 +92,7 @@ class LeadColumn:
 class LeaderboardView:
     """The table of who leads."""
 
+    heading: str
     by: str
     """The column of the table of runs whose names are its rows."""
     kind: str
@@ -176,7 +177,20 @@ class Board:
         told = ranks([each.name for each in self.contenders], found, self._left_out)
         none = Rank(len(self.contenders) + 1, 0)
         by_rank = sorted(self.contenders, key=lambda each: astuple(told.get(each.name, none)))
-        return replace(self, contenders=tuple(by_rank), ranks=told)
+        found_out = replace(self, contenders=tuple(by_rank), ranks=told)
+        if found_out.is_ranking:
+            return found_out
+        return replace(found_out, contenders=tuple(sorted(by_rank, key=lambda each: (-len(each.runs), each.name))))
+
+    @property
+    def knows_tasks(self) -> bool:
+        """Whether the task of any run is known."""
+        return any(entry.task for each in self.contenders for entry in each.runs)
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the order says anything: not where tasks are unknown or others."""
+        return bool(self.ranks) or (self.are_alike and self.knows_tasks)
 
     def has_best(self, measure: ScoreMeasure) -> bool:
         """Return whether the best run has a column: the table has no room for it and for groups of tasks, and of runs
@@ -199,18 +213,18 @@ class Board:
         return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
 
 
-def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = False) -> Board | None:
-    """Return who leads; None where there are no two groups of one kind. `by_verdict` says that the settings have a main
-    verdict, which counts before scores: failures have none."""
+def board(entries: Sequence[Entry], question: Question, score: str = "") -> Board | None:
+    """Return who leads; None where there are no two groups of one kind. Outcomes count before
+    scores, which failures may lack, except before the `score` that the settings choose."""
     kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.CAMPAIGN))
     dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
     if dimension is None:
         return None
-    measures = leading(entries)
+    measures = leading(entries, score)
     contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
     is_judged = any(each.judged.judged for each in contenders)
-    if measures and measures[0].higher_is_better is not None and not (by_verdict and is_judged):
+    if measures and measures[0].higher_is_better is not None and (measures[0].name == score or not is_judged):
         by = measures[0]
     elif is_judged:
         by = Measure.SUCCESS
@@ -231,12 +245,16 @@ def are_alike(a: Contender, b: Contender) -> bool:
     return not all(tasks) or 2 * len(tasks[0] & tasks[1]) >= max(map(len, tasks))
 
 
-def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
-    """Return the scores that lead, at most MOST_SCORES: those of a known direction first. One that most runs lack is
-    not what the campaign is about."""
+def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]:
+    """Return the scores that lead, at most MOST_SCORES: the one that is to come first, then those of a known direction.
+    One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
-    common = (measure for measure in score_measures(entries) if 2 * counts[measure.name] >= len(entries))
-    return sorted(common, key=lambda measure: measure.higher_is_better is None)[:MOST_SCORES]
+    common = (
+        measure
+        for measure in score_measures(entries)
+        if measure.name == first or 2 * counts[measure.name] >= len(entries)
+    )
+    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MOST_SCORES]
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
@@ -286,6 +304,7 @@ def leaderboard_view(found: Board) -> LeaderboardView:
         )
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
+        heading="Leaderboard" if found.is_ranking else f"{found.dimension.value.capitalize()}s",
         by=found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
@@ -296,6 +315,10 @@ def leaderboard_view(found: Board) -> LeaderboardView:
 
 
 def _note(found: Board) -> str:
+    if not found.is_ranking:
+        why = "they did different tasks" if found.knows_tasks else "tasks unknown"
+        listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
+        return f"sorted by number of runs; {why}, so not a ranking{listed}"
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
     if list(found.contenders) != sorted(found.contenders, key=partial(_rank, found.by)):
         by = f"rank, then {by}"
@@ -304,10 +327,14 @@ def _note(found: Board) -> str:
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
+    if isinstance(found.by, ScoreMeasure):
+        failed = [
+            run for each in found.contenders for run in each.runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL)
+        ]
+        if none := sum(found.by.of(run) is None for run in failed):
+            listed = f"; {figures.plural(none, 'failed run')} {'has' if none == 1 else 'have'} none{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
-    if not any(entry.task for each in found.contenders for entry in each.runs):
-        return f"by {by}; tasks unknown, so not a ranking{listed}"
     why = "no clear leader" if found.ranks else "too few shared tasks to rank"
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 
