@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.figures import StatusView, bounded, outcome_view, sentence_list, status_view
+from sitegen.figures import StatusView, bounded, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.numbers.estimates import GroupFigures, group_figures
@@ -383,10 +383,11 @@ def _row(
         shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
     if is_last:
         shapes += (svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))
-    strong = f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0])
+    is_bound = told.is_lower_bound
+    strong = marked(f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound)
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
-        note = f"mean {kind.mean(told.mean)} ({kind.ends(told.interval)}); {note}"
+        note = f"mean {marked(kind.mean(told.mean), is_bound)} ({kind.ends(told.interval)}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
     of = f" of {group}" if group else ""
     return RowView(

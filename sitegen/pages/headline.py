@@ -74,15 +74,12 @@ def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
     listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
-    if summary.runs == 1:
-        if cost.known:
-            return f"One run cost {figures.money(cost.value)}"
-        return f"One run cost {listed}" if listed else "One run, which reports no cost"
-    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
-    if listed and not cost.known:
-        said = f"{runs} cost {listed}"
-    if cost.known > 1:
-        said += f", the median {figures.money(summary.median_cost_usd)}"
+    runs = "One run" if summary.runs == 1 else runs
+    spent = listed if cost.value is None else bounded(cost, figures.money)
+    said = f"{runs} cost {spent}" if spent else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"
+    if (median := summary.median_cost).runs > 1:
+        of = f" of {figures.count(median.runs)}" if summary.without_cost else ""
+        said += f", the median{of} {bounded(median, figures.money)}"
     if judged.judged:
         passed = figures.percent(judged.passed, judged.judged)
         said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"

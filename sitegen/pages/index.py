@@ -213,7 +213,7 @@ def _alerts(
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
     others = (
-        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost", unknown),
+        (summary.spent.unknown, "run without an exact cost", "runs without an exact cost", unknown),
         (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
         (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
     )
@@ -275,10 +275,11 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
+    cost = bounded(summary.cost, figures.money)
     return Page(
         path="index.html",
         template="index.html.jinja",
-        title=f"{title}: {runs}" + (f", {bounded(summary.cost, figures.money)}" if summary.cost.known else ""),
+        title=f"{title}: {runs}{'' if summary.cost.value is None else f', {cost}'}",
         description=f"{title}: {text_of(said)}",
         section="runs",
         view=view,

@@ -15,6 +15,7 @@ from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.figures import marked
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers.comparison import Comparison, by_list_price
@@ -332,7 +333,7 @@ def _note(found: Board) -> str:
             run for each in found.contenders for run in each.runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL)
         ]
         if none := sum(found.by.of(run) is None for run in failed):
-            listed = f"; {figures.plural(none, 'failed run')} {'has' if none == 1 else 'have'} none{listed}"
+            listed = f"; {figures.plural(none, 'run')} that did not pass {'has' if none == 1 else 'have'} none{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
     why = "no clear leader" if found.ranks else "too few shared tasks to rank"
@@ -376,7 +377,11 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
             "per_success", "Cost per success", "Cost of all runs, failed ones included, for each that passed"
         )
     yield LeadColumn("time", "Median time", "Median of a run")
-    yield LeadColumn("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+    yield LeadColumn(
+        "runs",
+        "Runs",
+        "All runs; those that failed for reasons outside of the agent count in no rate",
+    )
 
 
 def _cells(
@@ -394,7 +399,9 @@ def _cells(
         if found.has_best(measure):
             yield _best(measure, each, written, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
-    mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
+    mean = marked(
+        figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean), each.cost.is_lower_bound
+    )
     some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
     basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
     told = (some, basis) if each.cost.mean is not None else ()
@@ -406,7 +413,7 @@ def _cells(
         yield LeadCell(text, "too few" if too_few else "")
     yield LeadCell(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
-    yield LeadCell(figures.count(len(each.runs)), figures.plural(out, "error") if out else "")
+    yield LeadCell(figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else "")
 
 
 def _passed(judged: Success, css: str) -> LeadCell:

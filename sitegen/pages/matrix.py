@@ -109,6 +109,8 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     attempted = {
         task: runs for task, runs in tasks.items() if not {entry.compared_as for entry in runs}.isdisjoint(names)
     }
+    if len(attempted) > MOST_TASKS:
+        attempted = dict(sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension)))
     shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
@@ -130,7 +132,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     return MatrixView(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
-        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
+        title=_finding(attempted) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'Campaign by campaign; ' * has_several}{place}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
@@ -140,6 +142,14 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
         more=f"And {' and '.join(more)}." if more else None,
         is_dense=is_dense,
     )
+
+
+def _says_little(runs: Sequence[Entry], dimension: Dimension) -> tuple[bool, bool, int]:
+    """Return what tasks are ordered by where not all have room: those on which configurations differ come first, then
+    judged ones, then those of most configurations."""
+    rates = {name: success(own).rate for name, own in group_by(runs, dimension).items()}
+    known = {rate for rate in rates.values() if rate is not None}
+    return len(known) < 2, not known, -len(rates)  # noqa: PLR2004
 
 
 def _of(shown: int, known: int, what: str) -> str:
