@@ -60,7 +60,7 @@ def campaign(
 
 
 def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     study = Study(Config(), entries)
     compared = _compared(entries, (), (), replace(_chosen(study, found), breakdowns=study.breakdowns()))
     found = found and found.ranked(compared.known)

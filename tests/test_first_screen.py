@@ -65,7 +65,7 @@ def of(entries: Sequence[Entry]) -> Board:
 
 
 def ranked(entries: Sequence[Entry]) -> Board | None:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     return found and found.ranked(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
 
 
@@ -74,8 +74,10 @@ def said(entries: Sequence[Entry]) -> str:
 
 
 def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
-    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE)))
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    compared = _compared(
+        entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE, "speedup"))
+    )
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     ranked = found and found.ranked(compared.known)
     return headline(summarize(entries), success(entries), ranked, compared, None, entries)
 
@@ -121,7 +123,9 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
     assert {best.name, second.name} == {OPUS, SONNET}
     unjudged = [replace(run, outcome=None, scores=()) for run in runs_of("Claude Haiku 4.5", 40)]
     for stray in (few, few[:1], unjudged, [replace(run, task=f"other {n}") for n, run in enumerate(few)]):
-        assert said([*runs, *stray]).startswith("Opus 4.5 leads the two models that can be compared by speedup; Opus")
+        assert said([*runs, *stray]).startswith(
+            "Opus 4.5 leads by speedup among the two models that can be compared; Opus"
+        )
         equal = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
         assert said([*equal, *(replace(run, scores=()) for run in stray)]).startswith(
             "No clear leader among the two models that can be compared by success: either may lead; "

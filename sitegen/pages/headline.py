@@ -110,7 +110,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
         parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
     elif several:
-        parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
+        parts = [LinkView(LEADERBOARD, f"{name} leads by {what} among {among}")]
         names[0] += " (second)"
     else:
         parts = []

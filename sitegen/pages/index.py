@@ -42,7 +42,7 @@ from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
-MOST_GROUPS = 40
+MOST_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""
 
 MOST_FIGURES = 6

@@ -149,7 +149,7 @@ def _says_little(runs: Sequence[Entry], dimension: Dimension) -> tuple[bool, boo
     judged ones, then those of most configurations."""
     rates = {name: success(own).rate for name, own in group_by(runs, dimension).items()}
     known = {rate for rate in rates.values() if rate is not None}
-    return len(known) < 2, not known, -len(rates)  # noqa: PLR2004
+    return len(known) < 2, not known, -len(rates)
 
 
 def _of(shown: int, known: int, what: str) -> str:
@@ -242,8 +242,9 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
     best, most = max(rates.items(), key=lambda item: (item[1].rate or 0, item[1].judged))
     worst, least = min(rates.items(), key=lambda item: (item[1].rate or 0, -item[1].judged))
     if most.rate == least.rate:
-        every = f"Every task passed {_of_attempts(most)}"
-        return every if most.judged == least.judged else ""
+        if not most.passed:
+            return "No task was passed in any judged attempt"
+        return f"Every task passed {_of_attempts(most)}" if most.judged == least.judged else ""
     fewest = f"{figures.count(least.passed)} of {figures.count(least.judged)}"
     return f"{best} passed {_of_attempts(most)}, {worst} passed {fewest}"
 

@@ -280,7 +280,7 @@ def _subagents_table(entry: Entry, story: Story) -> TableView:
 def _call_cells(each: Sum) -> tuple[str, ...]:
     return (
         figures.count(each.calls),
-        figures.count(each.failed) if each.failed else figures.UNKNOWN,
+        figures.count(each.failed),
         figures.clock(each.ms) if each.timed else figures.UNKNOWN,
         figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
     )

@@ -150,14 +150,15 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
         "success": "Share of judged runs that passed",
         "cost": "Mean cost of a run (at list price where it reports none)",
     }.get(measure, f"Mean {measure_name(measure)} of a run")
-    shared = {each.tasks for each in lines}
-    if shared == {0}:
-        return f"{what}, 95% intervals. The campaigns share no task, so they are not compared"
-    if 0 in shared:
-        return f"{what} on the tasks that all campaigns share, where they share any, 95% intervals"
-    counts = sorted(shared)
+    counts = sorted({each.tasks for each in lines})
+    has_intervals = any(point and point.interval for each in lines for point in each.points)
+    drawn = ", 95% intervals" if has_intervals else ""
+    if counts == [0]:
+        return f"{what}{drawn}. The campaigns share no task, so they are not compared"
+    if 0 in counts:
+        return f"{what} on the tasks that all campaigns share, where they share any{drawn}"
     tasks = figures.plural(counts[0], "task") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} tasks"
-    return f"{what} on the {tasks} that all campaigns share, 95% intervals"
+    return f"{what} on the {tasks} that all campaigns share{drawn}"
 
 
 def certainty(trends: Trends, each: TaskTrend) -> str:
