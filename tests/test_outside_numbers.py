@@ -145,7 +145,7 @@ def test_a_gate_that_is_not_proven_ends_the_build_with_3_and_says_why(earlier: P
     (tmp_path / "runs.json").write_text(with_text(data, "cost_usd", '"nan"'), encoding="utf-8")
     (earlier / "gated.yaml").write_text(GATED + json.dumps(str(tmp_path / "runs.json")), encoding="utf-8")
     done = sitegen("build", "-c", "gated.yaml", "-o", tmp_path / "site", cwd=earlier)
-    assert done.returncode == 3 and "the cost of 1 of 6 runs of the baseline is not known" in done.stderr
+    assert done.returncode == 3 and "The cost of 1 of 6 runs of the baseline is not known" in done.stderr
 
 
 def test_no_gate_passes_where_a_run_of_the_baseline_cannot_be_read(earlier: Path, tmp_path: Path) -> None:

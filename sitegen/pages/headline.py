@@ -41,10 +41,12 @@ def headline(
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
     said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
-    if depends := tuple(_depends(found, compared) if found else ()):
-        first = said[0].text
-        said = (*depends, replace(said[0], text=f"no {first[3:]}" if first.startswith("No ") else first), *said[1:])
-    return said
+    first = list(_depends(found, compared)) if found else []
+    if judged.judged and not judged.passed and said[-1].href:
+        first.append(LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed"))
+    if first and said[0].text.startswith("No "):
+        said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
+    return (*first, *said)
 
 
 def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
@@ -80,9 +82,11 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
     if (median := summary.median_cost).runs > 1:
         of = f" of {figures.count(median.runs)}" if summary.without_cost else ""
         said += f", the median{of} {bounded(median, figures.money)}"
-    if judged.judged:
-        passed = figures.percent(judged.passed, judged.judged)
-        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    if summary.runs == judged.judged == 1:
+        said += "; it passed" if judged.passed else "; it did not pass"
+    elif judged.judged:
+        passed = figures.percent(judged.passed, judged.judged) if judged.passed else "none"
+        said += f"; {passed} of {figures.plural(judged.judged, 'judged run')} passed"
     return said
 
 
@@ -97,6 +101,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     among = f"{in_letters(found.comparable)} {found.dimension.value}s"
     if found.comparable < len(found.contenders):
         among = f"the {among} that can be compared"
+    if several and not found.ranks:
+        return ()
     if first.name not in found.ranks or second.name not in found.ranks:
         known = any(entry.task for each in told for entry in each.runs)
         why = "too few shared tasks to compare" if known else "their tasks are unknown, so they are not compared"

@@ -212,8 +212,10 @@ def _alerts(
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
+    has_none = summary.spent.unknown == sum(entry.run.spent_usd is None for entry in entries)
+    lacking = "of unknown cost" if has_none else "without an exact cost"
     others = (
-        (summary.spent.unknown, "run without an exact cost", "runs without an exact cost", unknown),
+        (summary.spent.unknown, f"run {lacking}", f"runs {lacking}", unknown),
         (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
         (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
     )
