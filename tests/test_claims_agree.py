@@ -101,7 +101,10 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
     "no cost": (campaign(MODELS[:2], 9, change=_no_cost), r"(?!.*(cost|\$)).*speedup.*"),
     "no difference": (campaign(MODELS[:2], 9, better=0, change=_without(scores=())), r"No clear difference in .*"),
     "a clear one": (campaign(MODELS[:2], 20), r"Opus 4\.5 has a speedup \d\.\d+ times that of Sonnet 4\.5 .*"),
-    "a leader of four": (campaign(MODELS, 20, better=0.9), r"Opus 4\.5 leads by speedup among four models; Opus 4\.5 has .*"),
+    "a leader of four": (
+        campaign(MODELS, 20, better=0.9),
+        r"Opus 4\.5 leads by speedup among four models; Opus 4\.5 has .*",
+    ),
     "no leader of four": (campaign(MODELS, 9, better=0), r"No clear leader among four models by speedup: .*"),
     "a subset of tasks": (
         [run for run in campaign(MODELS[:2], 12) if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}],

@@ -118,6 +118,11 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     )
 
 
+def spent(entries: Iterable[Entry]) -> Total:
+    """Return what runs cost together: as reported, else by list price."""
+    return Total.of_bounds((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
+
+
 class Dimension(StrEnum):
     """The dimension that runs are grouped by."""
 
@@ -126,6 +131,8 @@ class Dimension(StrEnum):
     MODEL = "model"
     CAMPAIGN = "campaign"
     LABEL = "label"
+    PROJECT = "project"
+    PERSON = "person"
 
 
 AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
@@ -163,6 +170,8 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
             name = entry.configuration
         case Dimension.CAMPAIGN:
             name = entry.campaign
+        case Dimension.PROJECT | Dimension.PERSON:
+            name = entry.factor(dimension.value)
     return () if name is None else (name,)
 
 

@@ -121,6 +121,8 @@ _FOLDERS = {
     "model": "models",
     "campaign": "campaigns",
     "label": "labels",
+    "project": "projects",
+    "person": "people",
 }
 
 
