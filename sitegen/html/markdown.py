@@ -178,11 +178,6 @@ def plain(text: str) -> str:
     return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
 
 
-def without_marks(line: str) -> str:
-    """Return the text of a line of Markdown, as for the name of a page."""
-    return "".join(token.content for token in markdown_parser().parseInline(line)[0].children or ())
-
-
 def _as_it_is(text: str, reason: str) -> Rendered:
     """Return the text itself, as much of it as a page may hold."""
     is_whole = escaped_length(text) <= MAX_OUTPUT

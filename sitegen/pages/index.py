@@ -41,7 +41,7 @@ from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.totals import SessionTotalsView, session_totals
 from sitegen.pages.trends import newest
-from sitegen.pages.views import FigureView, LinkView, group_path, session_link
+from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""
@@ -64,19 +64,11 @@ _GROUP_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class GroupLinkView:
-    """A group, and how many runs it has."""
-
-    link: LinkView
-    runs: str
-
-
-@dataclass(frozen=True, slots=True)
 class GroupsView:
-    """The groups of one kind that have pages, those of the most runs first."""
+    """The groups of one kind that have pages, each with its number of runs, those of the most runs first."""
 
     label: str
-    groups: tuple[GroupLinkView, ...]
+    groups: tuple[FactView, ...]
     more: str | None
 
 
@@ -97,9 +89,9 @@ class IndexView:
     """The spending without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
+    """The link to pairs with one agent or one model; None if there are none."""
     has_behaviour: bool
     """Whether the site has a page of behaviour."""
-    """The link to pairs with one agent or one model; None if there are none."""
     totals: SessionTotalsView | None
     """The totals of the view of sessions; None in other views."""
     gates: tuple[GateResult, ...]
@@ -187,7 +179,7 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     left = len(found) - MOST_GROUPS
     return GroupsView(
         label,
-        tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
+        tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MOST_GROUPS]),
         f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 

@@ -22,7 +22,7 @@ from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry
-from sitegen.names import natural_order, slug
+from sitegen.names import natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
@@ -152,7 +152,7 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
         if path in found or f"{path}.jinja" in templates:
             raise ConfigError(f"pages: {file} would be {path}, which is another page; rename the file.")
         title = _title(text)
-        found[path] = OwnPage(path, markdown.without_marks(title["title"]) if title else Path(file).stem, file, text)
+        found[path] = OwnPage(path, plain_heading(title["title"]) if title else Path(file).stem, file, text)
     return tuple(found.values())
 
 

@@ -41,6 +41,17 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlotView:
+    """A drawing; the description says it in words."""
+
+    height: int
+    shapes: tuple[Shape, ...]
+    description: str = ""
+    heading: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HeadView:
     """The head of a column. `css` is the class of its colour in the bars of the rows, `about` its tooltip; by `key` the
     script of the table finds its cells."""

@@ -33,7 +33,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
-from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
+from sitegen.pages.compare.drawings import plots, tasks_plot
 from sitegen.pages.compare.tables import (
     MOST_SCORES,
     RunRowView,
@@ -57,7 +57,7 @@ from sitegen.pages.compare.words import (
     taking_part,
     what_next,
 )
-from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
+from sitegen.pages.views import LinkView, Look, PlotView, RowView, group_path, looks, model_class
 
 MOST_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
@@ -107,7 +107,7 @@ class CompareView:
     numbers: tuple[RowView, ...]
     gaps: tuple[str, ...]
     """The gaps: what is not in the chart or rests on less, and why; and what to run next."""
-    tasks_plot: TasksPlotView | None
+    tasks_plot: PlotView | None
     table: TasksView | None
     attempts: tuple[RowView, ...]
     run_heads: tuple[str, ...]

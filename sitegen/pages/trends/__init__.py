@@ -18,9 +18,9 @@ from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
-from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
+from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
 from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import CellView, LinkView, group_path
+from sitegen.pages.views import CellView, LinkView, PlotView, group_path
 
 PATH = "trends.html"
 
@@ -71,7 +71,7 @@ class TrendsView:
     lead: str
     deltas: tuple[tuple[str, str, str, str], ...]
     """Against the baseline: figure, before, now and the change with its interval."""
-    charts: tuple[ChartView, ...]
+    charts: tuple[PlotView, ...]
     columns: tuple[str, ...]
     """Days of the campaigns in the table of tasks."""
     tasks: tuple[TaskView, ...]
