@@ -52,7 +52,7 @@ const scoredIn = (column, rows) =>
 const NO_INTERVAL = ", no interval while filtered";
 const words = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
-const boundsIn = (key, rows) => rows.filter((i) => byKey.get(key).bounds.has(i) && valueOf(key, i) !== null).length;
+const boundsIn = (key, rows) => rows.filter((i) => byKey.get(key)?.bounds.has(i) && valueOf(key, i) !== null).length;
 const plus = (key, rows) => (boundsIn(key, rows) ? "+" : "");
 
 const TILES = {
