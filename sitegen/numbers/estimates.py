@@ -10,15 +10,7 @@ from enum import StrEnum
 from sitegen.model import Entry, Total
 from sitegen.numbers.comparison import Contrast
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import (
-    AnyMeasure,
-    CampaignSummary,
-    Measure,
-    ScoreMeasure,
-    Spread,
-    spread,
-    summarize,
-)
+from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure, Spread, spread, summarize
 from sitegen.numbers.success import Success, success
 
 

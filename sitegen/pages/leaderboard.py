@@ -216,13 +216,7 @@ def board(entries: Sequence[Entry], question: Question, score: str = "") -> Boar
         by = Measure.SUCCESS
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders
-    return Board(
-        dimension,
-        tuple(measures),
-        by,
-        tuple(contenders),
-        all(are_alike(first, other) for other in others),
-    )
+    return Board(dimension, tuple(measures), by, tuple(contenders), all(are_alike(first, other) for other in others))
 
 
 def are_alike(a: Contender, b: Contender) -> bool:

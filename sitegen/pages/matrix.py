@@ -157,11 +157,7 @@ def _of(shown: int, known: int, what: str) -> str:
 
 
 def _cell(
-    runs: Sequence[Entry],
-    scale: float,
-    campaign_is_judged: bool,
-    is_dense: bool,
-    columns: Mapping[str, figures.Column],
+    runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dense: bool, columns: Mapping[str, figures.Column]
 ) -> CellView | None:
     if not runs:
         return None

@@ -83,11 +83,7 @@ def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval)
 
 
 def _plot(
-    what: str,
-    claims: Sequence[Claim],
-    place: Callable[[float], float],
-    ticks: Iterable[tuple[float, str]],
-    same: float,
+    what: str, claims: Sequence[Claim], place: Callable[[float], float], ticks: Iterable[tuple[float, str]], same: float
 ) -> PlotView:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""

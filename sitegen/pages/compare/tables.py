@@ -176,11 +176,7 @@ def _who_passed(pair: TaskPair | None) -> str:
 def _choices(a: SideView, b: SideView, rows: Sequence[TaskRowView]) -> tuple[tuple[str, str], ...]:
     """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
-    words = {
-        "a": f"{a.short} passed more",
-        "b": f"{b.short} passed more",
-        "level": "level",
-    }
+    words = {"a": f"{a.short} passed more", "b": f"{b.short} passed more", "level": "level"}
     found = tuple((each, f"{said} ({figures.count(counts[each])})") for each, said in words.items() if counts[each])
     return found if len(counts) > 1 else ()
 
@@ -214,9 +210,7 @@ def _difference(contrast: Contrast, difference: float | None, write: figures.Wri
 
 
 def _sums(
-    passed: Contrast,
-    columns: Sequence[tuple[Contrast, figures.Write]],
-    judged: Sequence[Sequence[Entry]],
+    passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], judged: Sequence[Sequence[Entry]]
 ) -> tuple[TaskRowView, ...]:
     """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
