@@ -150,15 +150,16 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
         "success": "Share of judged runs that passed",
         "cost": "Mean cost of a run (at list price where it reports none)",
     }.get(measure, f"Mean {measure_name(measure)} of a run")
-    counts = sorted({each.tasks for each in lines})
-    has_intervals = any(point and point.interval for each in lines for point in each.points)
-    drawn = ", 95% intervals" if has_intervals else ""
-    if counts == [0]:
-        return f"{what}{drawn}. The campaigns share no task, so they are not compared"
-    if 0 in counts:
-        return f"{what} on the tasks that all campaigns share, where they share any{drawn}"
+    drawn = [point.interval is not None for each in lines for point in each.points if point]
+    ends = ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known") if any(drawn) else ""
+    shared = {each.tasks for each in lines}
+    if shared == {0}:
+        return f"{what}{ends}. The campaigns share no task, so they are not compared"
+    if 0 in shared:
+        return f"{what} on the tasks that all campaigns share, where they share any{ends}"
+    counts = sorted(shared)
     tasks = figures.plural(counts[0], "task") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} tasks"
-    return f"{what} on the {tasks} that all campaigns share{drawn}"
+    return f"{what} on the {tasks} that all campaigns share{ends}"
 
 
 def certainty(trends: Trends, each: TaskTrend) -> str:
