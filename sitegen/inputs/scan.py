@@ -19,8 +19,7 @@ class Scan:
     """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """The findings by file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its first
-    line."""
+    """By file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its line 1."""
     files: int
     """The number of files that were read."""
     remarks: tuple[str, ...]
