@@ -72,8 +72,7 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     projects = rows_of(page, "project")
     assert {name: row[0] for name, row in projects.items()} == {"lantern": "2", "client-oak": "1"}
     assert (
-        projects["client-oak"][-2:] == ["$0.00", "$0.00"]
-        and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
+        projects["client-oak"][-2:] == ["–", "–"] and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
     )
     assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
     section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]

@@ -45,10 +45,10 @@ class TotalsView:
 def totals_sentence(entries: Sequence[Entry]) -> str:
     """Return what interrupted and repeated work cost."""
     cut, again = list(filter(_is_cut_short, entries)), list(filter(_is_repeated, entries))
-    were = "was" if len(cut) == 1 else "were"
+    of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
     return (
-        f"{_cost(cut)} of {_cost(entries)} went into {figures.plural(len(cut), 'session')} that {were} interrupted or "
-        f"stopped, {_cost(again)} into {figures.plural(len(again), 'session')} with repeated calls."
+        f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
+        f"{_part(entries, _is_repeated)} into {figures.plural(len(again), 'session')} with repeated calls."
     )
 
 
@@ -62,16 +62,27 @@ def totals(entries: Sequence[Entry]) -> tuple[TotalsView, ...]:
     return tuple(each for each in tables if each.rows)
 
 
-def _is_cut_short(entry: Entry) -> bool:
-    return entry.run.status in (Status.INTERRUPTED, Status.STOPPED)
+def _is_cut_short(entry: Entry) -> bool | None:
+    status = entry.run.status
+    return None if status is Status.UNKNOWN else status in (Status.INTERRUPTED, Status.STOPPED)
 
 
-def _is_repeated(entry: Entry) -> bool:
-    return any(rule.key == "repeats" for rule in signals_of(entry) or ())
+def _is_repeated(entry: Entry) -> bool | None:
+    rules = signals_of(entry)
+    return None if rules is None else any(rule.key == "repeats" for rule in rules)
 
 
 def _cost(entries: Sequence[Entry]) -> str:
     return figures.bounded(spent(entries), figures.money) if entries else figures.money(0)
+
+
+def _part(entries: Sequence[Entry], is_part: Callable[[Entry], bool | None]) -> str:
+    """Return what those cost that are part; a lower bound where that is not known of some."""
+    answers = list(map(is_part, entries))
+    text = _cost([entry for entry, answer in zip(entries, answers, strict=True) if answer])
+    if all(answer is None for answer in answers):
+        return figures.UNKNOWN
+    return f"{text}+" if None in answers and text[-1].isdigit() else text
 
 
 def _filtered(key: str, name: str) -> str:
@@ -87,7 +98,7 @@ def _table(
 
     def row(name: str) -> TotalView:
         own, link, bar = groups[name], LinkView(path(name), name), svg.box("soft", 0.0, costs[name] / most, 2, 10)
-        parts = [_cost(list(filter(is_part, own))) for is_part in (_is_cut_short, _is_repeated)]
+        parts = [_part(own, is_part) for is_part in (_is_cut_short, _is_repeated)]
         return TotalView(link, figures.count(len(own)), _cost(own), (bar,), *parts)
 
     left = len(names) - MAX_ROWS
