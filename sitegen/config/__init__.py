@@ -744,7 +744,8 @@ class Config(Section):
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
-    """Earlier campaign for gates against it: pack, published site, or `previous` of `history` or `campaigns`."""
+    """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
+    or `campaigns`; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE

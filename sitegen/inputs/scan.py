@@ -19,7 +19,8 @@ class Scan:
     """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """By file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its line 1."""
+    """The findings by file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its first
+    line."""
     files: int
     """The number of files that were read."""
     remarks: tuple[str, ...]

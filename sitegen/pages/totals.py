@@ -42,24 +42,28 @@ class TotalsView:
     more: str
 
 
-def totals_sentence(entries: Sequence[Entry]) -> str:
-    """Return what interrupted and repeated work cost."""
+@dataclass(frozen=True, slots=True)
+class SessionTotalsView:
+    """All totals, and what interrupted and repeated work cost."""
+
+    lead: str
+    tables: tuple[TotalsView, ...]
+
+
+def session_totals(entries: Sequence[Entry]) -> SessionTotalsView:
+    """Return the totals of these runs: groups by cost, weeks and days the newest first."""
     cut, again = list(filter(_is_cut_short, entries)), list(filter(_is_repeated, entries))
     of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
-    return (
+    lead = (
         f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
         f"{_part(entries, _is_repeated)} into {figures.plural(len(again), 'session')} with repeated calls."
     )
-
-
-def totals(entries: Sequence[Entry]) -> tuple[TotalsView, ...]:
-    """Return the totals of these runs: groups by cost, weeks and days the newest first."""
     tables = [_table(label, group_by(entries, by), partial(group_path, by.value)) for by, label in _LABELS.items()]
     for key in ("week", "day"):
         groups = by_key(entries, attrgetter(key))
         newest = dict(sorted(groups.items(), reverse=True))
         tables.append(_table(key.capitalize(), newest, partial(_filtered, key), by_cost=False))
-    return tuple(each for each in tables if each.rows)
+    return SessionTotalsView(lead, tuple(each for each in tables if each.rows))
 
 
 def _is_cut_short(entry: Entry) -> bool | None:

@@ -125,7 +125,8 @@ class Head:
     level: Level
     """The level of steps that it holds."""
     settings: dict[str, Any]
-    """The settings for how the site looks and counts; no places, and nothing of what is not masked."""
+    """The settings that say how the site is to look and to count; never where something lies, nor what is not
+    masked."""
     settings_digest: str
     """The digest that the about page of the site shows."""
     problems: tuple[Problem, ...] = ()

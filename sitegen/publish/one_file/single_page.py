@@ -32,7 +32,8 @@ _LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")
 """Pages that need other files, and transcripts."""
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
-"""Links to data files, of a section to itself and to `main`, further fields, what charts give."""
+"""The classes of links to data files, links of a section to itself, further fields, what charts give, and the link to
+`main`."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
 _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
@@ -101,7 +102,8 @@ class _Reader(HTMLParser):
         self._path, self._pages, self._site = path, pages, site
         self._prefix = pages[path]
         self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
-        """The parts of the body: before `main`, `main`, behind it; and the title, as it is written."""
+        """The parts of the body: in front of `main`, that itself, and behind it; and the text of the title, as it is
+        written."""
         self.head: list[str] = []
         self.language = "en"
         self.styles: list[str] = []
