@@ -6,10 +6,12 @@ evaluates only the expressions that this module knows. Whatever else stands in i
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,8 @@ class OwnChart:
     spec: Mapping[str, Any]
     wide_svg: str
     slim_svg: str
+    remark: str | None
+    """What is doubtful about it, a sentence; None where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +84,23 @@ class _Drawn:
 _DRAWN = Kind[_Drawn]("own drawing", _Drawn)
 
 
-def own_chart(path: Path, data: Callable[[str, str], Sequence[Row]], memory: Memory) -> OwnChart:
-    """Return the chart of a file; `data` gives the rows of a name, as far as the text of the spec names their columns.
+def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) -> OwnChart:
+    """Return the chart of a file; `data` gives the rows of a name, of which it gets the columns that the spec names.
 
     Raises: ConfigError for what is no chart, or not one that can be shown.
     """
     from sitegen.charts.specs import config_of  # altair takes long to import
 
     spec = _read(path)
-    text = "\n".join(_texts(spec))
+    texts = {text for _, value in _items(spec) for text in _listed(value)}
     name = path.name.removesuffix(".json").removesuffix(".vl")
+    tables = {source: [*data(source)] for source in DATA if source in texts}
+    used, remark = _used_columns(path, spec, tables)
+    rows = {
+        source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in table]
+        for source, table in tables.items()
+    }
     title, note = _titles(spec.pop("title", None))
-    rows = {source: data(source, text) for source in DATA if source in text.split("\n")}
     config = config_of(spec.pop("config", {}))
     full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
     stamp = memory.stamp(full)
@@ -101,7 +110,102 @@ def own_chart(path: Path, data: Callable[[str, str], Sequence[Row]], memory: Mem
     memory.keep(_DRAWN, path.name, stamp, drawn)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     said = clean(str(spec.get("description", ""))) or title or name
-    return OwnChart(identifier, title or name, note, said, full, drawn.wide, drawn.slim)
+    return OwnChart(identifier, title or name, note, said, full, drawn.wide, drawn.slim, remark)
+
+
+def _nested(row: Row, keys: Iterable[str]) -> Row:
+    """Return these columns of a row. What a name parts by dots is nested, as Vega reads fields: `score.speedup`."""
+    kept: Row = {}
+    for key in (key for key in keys if "__proto__" not in key):
+        *above, last = key.split(".")
+        inner = kept
+        for part in above:
+            inner = inner.setdefault(part, {}) if isinstance(inner.get(part, {}), dict) else {}
+        inner[last] = row[key]
+    return kept
+
+
+def _used_columns(
+    path: Path, spec: Mapping[str, Any], tables: Mapping[str, Sequence[Row]]
+) -> tuple[Mapping[str, Set[str]], str | None]:
+    """Return the columns that fields and expressions name, by data set, and what to say of those without any value.
+
+    Raises: ConfigError for a field of which there is no column: its chart would be empty.
+    """
+    columns = {source: {tuple(key.split(".")): key for row in rows for key in row} for source, rows in tables.items()}
+    used: dict[str, dict[str, str]] = {source: {} for source in tables}
+    derived = {name for key, value in _items(spec) if key == "as" for name in _listed(value)}
+    looked_up = (name for key, value in _items(spec) if key == "fields" for name in _listed(value))
+    derived |= {name for name in looked_up if any(_parts(name) in known for known in columns.values())}
+    derived |= {f"{name}_end" for name in derived} | {"key", "value", "density", "prob"}  # what transforms add unasked
+    is_open = any(key == "pivot" for key, _ in _items(spec))  # values become columns
+    for place, source, name, is_field in _named(spec, (), None):
+        known, parts = columns.get(source or "", {}), _parts(name)
+        found = [parts[:end] for end in range(len(parts), 0, -1) if parts[:end] in known]
+        is_group = any(key[: len(parts)] == parts for key in known) and not is_field
+        if found:
+            used[source or ""][known[found[0]]] = _written(place)
+        elif known and not (is_open or is_group or parts[0] in derived or ".".join(parts) in derived):
+            near = difflib.get_close_matches(".".join(parts), known.values(), n=1, cutoff=0.0)[0]
+            raise ConfigError(
+                f"{path}: {_written(place)}: {source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+            )
+    void = [
+        f"{place}: {source} have no value of {column!r}"
+        for source, places in used.items()
+        for column, place in places.items()
+        if all(row.get(column) is None for row in tables[source])
+    ]
+    remark = f"{path}: {'; '.join(void)}; name a column that has values." if void else None
+    return {source: places.keys() for source, places in used.items()}, remark
+
+
+_NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
+"""Keys whose texts name columns."""
+_DATUM = re.compile(r"""\bdatum((?:\s*\.\s*[A-Za-z_$][\w$]*|\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+)""")
+_PART = re.compile(r"""\[\s*(?:'([^']*)'|"([^"]*)"|([^\]]*))\s*\]|((?:\\.|[^.\[\\])+)""")
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """Return the parts of a field as Vega reads them: `score.speedup`, `score['speed up']`, `score\\.speedup`."""
+    found = ("".join(groups).strip() for groups in _PART.findall(name))
+    return tuple(part.replace("\\", "") for part in found) or ("",)
+
+
+def _named(
+    value: Any, place: tuple[str | int, ...], source: str | None
+) -> Iterator[tuple[tuple[str | int, ...], str | None, str, bool]]:
+    """Yield each name of a column: where it stands, the data set it is of, and whether it is a field, or a part of an
+    expression."""
+    if isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _named(inner, (*place, number), source)
+    elif isinstance(value, dict):
+        source = value["data"].get("name") if isinstance(value.get("data"), dict) else source
+        for key, inner in value.items():
+            here = (*place, key)
+            if key in ("config", "data"):
+                continue
+            is_named = key in _NAMING or ("transform" in place and key in ("key", "quantile", "impute"))
+            if is_named or (key == "repeat" and isinstance(inner, list)):
+                yield from ((here, source, name, True) for name in _listed(inner) if name != "*")
+            elif key in _EXPRESSIONS:
+                for match in chain.from_iterable(map(_DATUM.finditer, _listed(inner))):
+                    yield here, source, match[1], False
+            yield from _named(inner, here, source)
+
+
+def _items(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield all keys in a spec, each with its value."""
+    if isinstance(value, dict):
+        yield from value.items()
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _items(inner)
+
+
+def _listed(value: Any) -> list[str]:
+    """Return a text, or the texts of a list."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
@@ -140,7 +244,7 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
-    if fault := next(_faults(spec, (), frozenset(_parameters(spec))), None):
+    if fault := next(_faults(spec, (), frozenset(_parameters(spec.get("params")))), None):
         raise ConfigError(f"{path}: {fault}.")
     import altair as alt
 
@@ -218,20 +322,11 @@ _INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
 """The text allowed between the brackets behind a value: computed names could lead anywhere."""
 
 
-def _parameters(spec: Any) -> Iterator[str]:
+def _parameters(params: Any) -> Iterator[str]:
     """Yield names of the parameters that a spec states."""
-    for each in spec.get("params", ()) if isinstance(spec.get("params"), list) else ():
+    for each in params if isinstance(params, list) else ():
         if isinstance(each, dict) and isinstance(each.get("name"), str):
             yield each["name"]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a spec, but for the names of its keys."""
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
-    elif isinstance(value, str):
-        yield value
 
 
 def _titles(title: Any) -> tuple[str, str]:

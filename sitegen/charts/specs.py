@@ -427,6 +427,8 @@ def config_of(own: Mapping[str, Any]) -> Spec:
     shared = {key: value for key, value in _config().items() if key not in ("axisX", "axisY")}
     shared |= {"mark": {"color": "var(--model-1)"}, "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]}}
     del shared["legend"]["title"]
+    shared |= {"header": {"labelColor": INK, "titleColor": INK}, "rule": {"color": INK}}
+    shared["text"]["color"] = shared["legend"]["titleColor"] = INK
     for key, value in own.items():
         is_section = isinstance(value, dict) and isinstance(shared.get(key), dict)
         shared[key] = {**shared[key], **value} if is_section else value
