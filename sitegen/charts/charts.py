@@ -18,8 +18,7 @@ from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
-from sitegen.charts.findings.spread import spread_of_cost
-from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question

@@ -16,12 +16,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
-from sitegen.names import short_model
+from sitegen.names import run_path, short_model
 from sitegen.numbers.intervals import Interval
 
 MOST_DOTS = 200
@@ -202,14 +202,27 @@ def reported_usd(entry: Entry) -> float:
     return entry.run.cost_usd or 0.0
 
 
-def density(values: Sequence[float], axis: Axis, column: str) -> list[Row]:
-    """Return how many values lie where: a row with the ends of each of 60 parts of the axis that has any, in columns
-    that are named like `cost{}_usd`."""
-    counts = Counter(min(int(60 * axis.share(value)), 59) for value in values)
-    low, high = column.format("_from"), column.format("_to")
+def run_row(entry: Entry, **columns: Any) -> Row:
+    """Return the row of a run: these columns, its name and its page."""
+    return {"name": clean(entry.name), **columns, "page": run_path(entry.id)}
+
+
+def joined(rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis) -> list[Row]:
+    """Return runs of one key in a field of a grid as one row, at their mean. The grid grows coarser until few enough
+    are left; its coarsest has one field."""
+    fields: dict[tuple[Any, ...], list[Row]] = {}
+    of_runs = [(*(row[name] for name in key), x.share(row[across]), y.share(row[up]), row) for row in rows]
+    for columns in (96, 64, 48, 36, 24, 16, 8, 1):
+        fields = {}
+        for *shared, right, high, row in of_runs:
+            fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(row)
+        if len(fields) <= MOST_DOTS:
+            break
     return [
-        {low: axis.value(at / 60), high: axis.value((at + 1) / 60), "runs": count}
-        for at, count in sorted(counts.items())
+        {name: group[0][name] for name in key}
+        | {name: math.fsum(row[name] for row in group) / len(group) for name in (across, up)}
+        | {"runs": len(group)}
+        for _, group in sorted(fields.items())
     ]
 
 
