@@ -11,9 +11,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen.cache.memory import Kind, Memory
 from sitegen.charts import converter, engine
@@ -75,13 +74,7 @@ class OwnChart:
     """What is doubtful about it, a sentence; None where nothing is."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    wide: str
-    slim: str
-
-
-_DRAWN = Kind[_Drawn]("own drawing", _Drawn)
+_DRAWN = Kind[tuple[str, str]]("own drawing", tuple[str, str])
 
 
 def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) -> OwnChart:
@@ -92,10 +85,11 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     from sitegen.charts.specs import config_of  # altair takes long to import
 
     spec = _read(path)
-    texts = {text for _, value in _items(spec) for text in _listed(value)}
+    nodes = [*_nodes(spec)]
+    texts = {node.value for node in nodes if isinstance(node.value, str)}
     name = path.name.removesuffix(".json").removesuffix(".vl")
-    tables = {source: [*data(source)] for source in DATA if source in texts}
-    used, remark = _used_columns(path, spec, tables)
+    tables = {source: [*data(source)] for source in DATA if any(node.source == source for node in nodes)}
+    used, remark = _used_columns(path, nodes, tables)
     rows = {
         source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in table]
         for source, table in tables.items()
@@ -104,13 +98,14 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     config = config_of(spec.pop("config", {}))
     full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
     stamp = memory.stamp(full)
-    drawn = memory.recall(_DRAWN, path.name, stamp) or _Drawn(
-        _drawing(full, WIDE, "chart-wide", path), _drawing(full, SLIM, "chart-slim", path)
+    drawn = memory.recall(_DRAWN, path.name, stamp) or (
+        _drawing(full, WIDE, "chart-wide", path),
+        _drawing(full, SLIM, "chart-slim", path),
     )
     memory.keep(_DRAWN, path.name, stamp, drawn)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     said = clean(str(spec.get("description", ""))) or title or name
-    return OwnChart(identifier, title or name, note, said, full, drawn.wide, drawn.slim, remark)
+    return OwnChart(identifier, title or name, note, said, full, *drawn, remark)
 
 
 def _nested(row: Row, keys: Iterable[str]) -> Row:
@@ -126,7 +121,7 @@ def _nested(row: Row, keys: Iterable[str]) -> Row:
 
 
 def _used_columns(
-    path: Path, spec: Mapping[str, Any], tables: Mapping[str, Sequence[Row]]
+    path: Path, nodes: Sequence[_Node], tables: Mapping[str, Sequence[Row]]
 ) -> tuple[Mapping[str, Set[str]], str | None]:
     """Return the columns that fields and expressions name, by data set, and what to say of those without any value.
 
@@ -134,22 +129,22 @@ def _used_columns(
     """
     columns = {source: {tuple(key.split(".")): key for row in rows for key in row} for source, rows in tables.items()}
     used: dict[str, dict[str, str]] = {source: {} for source in tables}
-    derived = {name for key, value in _items(spec) if key == "as" for name in _listed(value)}
-    looked_up = (name for key, value in _items(spec) if key == "fields" for name in _listed(value))
-    derived |= {name for name in looked_up if any(_parts(name) in known for known in columns.values())}
-    derived |= {f"{name}_end" for name in derived} | {"key", "value", "density", "prob"}  # what transforms add unasked
-    is_open = any(key == "pivot" for key, _ in _items(spec))  # values become columns
-    for place, source, name, is_field in _named(spec, (), None):
-        known, parts = columns.get(source or "", {}), _parts(name)
-        found = [parts[:end] for end in range(len(parts), 0, -1) if parts[:end] in known]
-        is_group = any(key[: len(parts)] == parts for key in known) and not is_field
-        if found:
-            used[source or ""][known[found[0]]] = _written(place)
-        elif known and not (is_open or is_group or parts[0] in derived or ".".join(parts) in derived):
+    every = {key for known in columns.values() for key in known}
+    derived = {_parts(node.value) for node in nodes if node.key == "as" and isinstance(node.value, str)}
+    derived |= {(f"{one[0]}_end",) for one in derived} | {("key",), ("value",), ("density",), ("prob",)}  # come unasked
+    derived |= {_parts(node.value) for node in nodes if node.key == "fields" and _parts(node.value) in every}
+    is_open = any("pivot" in node.place for node in nodes)  # values become columns
+    for node, (name, is_field) in ((each, column) for each in nodes for column in each.columns()):
+        known, parts = columns.get(node.source or "", {}), _parts(name)
+        starts = [parts[:end] for end in range(len(parts), 0, -1)]
+        if found := next((known[start] for start in starts if start in known), None):
+            used[node.source or ""][found] = _written(node.place)
+            continue
+        is_group = not is_field and any(key[: len(parts)] == parts for key in known)
+        if known and not is_open and not is_group and derived.isdisjoint(starts):
             near = difflib.get_close_matches(".".join(parts), known.values(), n=1, cutoff=0.0)[0]
-            raise ConfigError(
-                f"{path}: {_written(place)}: {source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
-            )
+            what = f"{node.source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+            raise ConfigError(f"{path}: {_written(node.place)}: {what}")
     void = [
         f"{place}: {source} have no value of {column!r}"
         for source, places in used.items()
@@ -172,40 +167,39 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(part.replace("\\", "") for part in found) or ("",)
 
 
-def _named(
-    value: Any, place: tuple[str | int, ...], source: str | None
-) -> Iterator[tuple[tuple[str | int, ...], str | None, str, bool]]:
-    """Yield each name of a column: where it stands, the data set it is of, and whether it is a field, or a part of an
-    expression."""
-    if isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _named(inner, (*place, number), source)
-    elif isinstance(value, dict):
-        source = value["data"].get("name") if isinstance(value.get("data"), dict) else source
-        for key, inner in value.items():
-            here = (*place, key)
-            if key in ("config", "data"):
-                continue
-            is_named = key in _NAMING or ("transform" in place and key in ("key", "quantile", "impute"))
-            if is_named or (key == "repeat" and isinstance(inner, list)):
-                yield from ((here, source, name, True) for name in _listed(inner) if name != "*")
-            elif key in _EXPRESSIONS:
-                for match in chain.from_iterable(map(_DATUM.finditer, _listed(inner))):
-                    yield here, source, match[1], False
-            yield from _named(inner, here, source)
+class _Node(NamedTuple):
+    """A part of a spec."""
+
+    place: tuple[str | int, ...]
+    value: Any
+    source: str | None
+    """The data set that is named here or above."""
+
+    @property
+    def key(self) -> str:
+        """The last name in its place."""
+        return next((part for part in reversed(self.place) if isinstance(part, str)), "")
+
+    def columns(self) -> Iterator[tuple[str, bool]]:
+        """Yield each name of a column in its text, and whether it is a field; else it is a part of an expression."""
+        if not isinstance(self.value, str) or "config" in self.place:
+            return
+        is_named = self.key in _NAMING or ("transform" in self.place and self.key in ("key", "quantile", "impute"))
+        if self.value != "*" and (is_named or ("repeat" in self.place and isinstance(self.place[-1], int))):
+            yield self.value, True
+        elif self.key in _EXPRESSIONS:
+            yield from ((match[1], False) for match in _DATUM.finditer(self.value))
 
 
-def _items(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield all keys in a spec, each with its value."""
-    if isinstance(value, dict):
-        yield from value.items()
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _items(inner)
-
-
-def _listed(value: Any) -> list[str]:
-    """Return a text, or the texts of a list."""
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+def _nodes(value: Any, place: tuple[str | int, ...] = (), source: str | None = None) -> Iterator[_Node]:
+    """Yield all parts of a spec, but for those of its data."""
+    if isinstance(value, dict) and isinstance(value.get("data"), dict):
+        source = value["data"].get("name")
+    yield _Node(place, value, source)
+    if len(place) <= _MOST_DEPTH and place[-1:] != ("data",):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in pairs:
+            yield from _nodes(inner, (*place, key), source)
 
 
 def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
@@ -244,7 +238,7 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
-    if fault := next(_faults(spec, (), frozenset(_parameters(spec.get("params")))), None):
+    if fault := next(_faults(_nodes(spec), frozenset(_parameters(spec.get("params")))), None):
         raise ConfigError(f"{path}: {fault}.")
     import altair as alt
 
@@ -255,38 +249,28 @@ def _read(path: Path) -> dict[str, Any]:
     return spec
 
 
-def _faults(value: Any, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
-    """Yield what is wrong with a part of a spec, one sentence for each without its full stop; `known` are its
+def _faults(nodes: Iterable[_Node], known: frozenset[str]) -> Iterator[str]:
+    """Yield what is wrong with parts of a spec, one sentence for each without its full stop; `known` are its
     parameters."""
-    key = next((part for part in reversed(place) if isinstance(part, str)), "")
-    if len(place) > _MOST_DEPTH:
-        yield f"{_written(place)} lies too deep: write the chart more simply"
-    elif isinstance(value, dict):
-        if key == "data" and not _is_data(value):
-            yield f'{_written(place)}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
-        elif key != "data":
-            for name, inner in value.items():
-                if name in _REFUSED:
-                    yield f"{_written((*place, name))}: {_REFUSED[name]}"
-                yield from _faults(inner, (*place, name), known)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _faults(inner, (*place, number), known)
-    elif isinstance(value, str):
-        yield from _faults_of_text(key, value, place, known)
-    elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
-        yield f"{_written(place)}: write a size from 1 to {_MOST_PIXELS} pixels"
-
-
-def _faults_of_text(key: str, text: str, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
-    if text == "image" and (key == "mark" or place[-2:] == ("mark", "type")):
-        yield f"{_written(place)}: images are not shown: use another mark"
-    if key == "formatType" and text not in ("number", "time", "utc"):
-        yield f"{_written(place)}: this is code: use number, time or utc"
-    if re.search(r"url\s*\(", text, re.IGNORECASE):
-        yield f"{_written(place)}: nothing is loaded: write a colour"
-    if key in _EXPRESSIONS and (found := _unknown_in(text, known)):
-        yield f"{_written(place)}: {found!r} is not allowed in an expression: see docs/charts.md"
+    for node in nodes:
+        place, value, key = _written(node.place), node.value, node.key
+        if len(node.place) > _MOST_DEPTH:
+            yield f"{place} lies too deep: write the chart more simply"
+        elif key == "data" and isinstance(value, dict) and not _is_data(value):
+            yield f'{place}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
+        elif key != "data" and isinstance(value, dict):
+            yield from (f"{_written((*node.place, name))}: {_REFUSED[name]}" for name in value if name in _REFUSED)
+        elif isinstance(value, str):
+            if value == "image" and (key == "mark" or node.place[-2:] == ("mark", "type")):
+                yield f"{place}: images are not shown: use another mark"
+            if key == "formatType" and value not in ("number", "time", "utc"):
+                yield f"{place}: this is code: use number, time or utc"
+            if re.search(r"url\s*\(", value, re.IGNORECASE):
+                yield f"{place}: nothing is loaded: write a colour"
+            if key in _EXPRESSIONS and (found := _unknown_in(value, known)):
+                yield f"{place}: {found!r} is not allowed in an expression: see docs/charts.md"
+        elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
+            yield f"{place}: write a size from 1 to {_MOST_PIXELS} pixels"
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:

@@ -107,7 +107,7 @@ class Plot:
     most: int = 0
     """Runs of such a row, at most."""
     parts: frozenset[str] = frozenset()
-    """Data sets that have rows, and kinds of rows that are there; a scale of no rows at all has no ends."""
+    """Data sets that have rows, and columns that have values, as those of a layer must: a scale without has no ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,10 +288,7 @@ def clean(text: str) -> str:
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Return texts cut in the middle; those that would then look the same as others, at their beginning."""
-    ways = [
-        {text: _middle_out(text, columns) for text in texts},
-        {text: _ending(text, columns) for text in texts},
-    ]
+    ways = [{text: _middle_out(text, columns) for text in texts}, {text: _ending(text, columns) for text in texts}]
     looks = [Counter(way.values()) for way in ways]
 
     def cut(text: str) -> str:
@@ -323,10 +320,15 @@ _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107f
 
 
 def clipped(text: str, columns: int) -> str:
-    """Return text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
+    """Return text of at most so many columns, its end replaced by an ellipsis."""
     width, line = 0, clean(text)
     for index, sign in enumerate(line):
-        width += 2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        width += columns_of(sign)
         if width > columns:
             return line[: index - 1].rstrip() + "…"
     return line
+
+
+def columns_of(line: str) -> int:
+    """Return how many columns a line takes: wide signs take two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in line)
