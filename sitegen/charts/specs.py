@@ -332,20 +332,19 @@ def _marked(column: str, plot: Plot) -> dict[str, Any]:
 def _shaped(plot: Plot) -> dict[str, Any]:
     """Return the shape of each configuration, where they have different ones. For points alone: a line or rule with it
     gets points at its ends."""
-    if not plot.shapes:
-        return {}
-    domain = list(plot.colors)
-    scale = alt.Scale(domain=domain, range=[plot.shapes.get(color, "circle") for color in plot.colors.values()])
-    return {"shape": alt.Shape("configuration:N", scale=scale, legend=alt.Undefined if len(domain) > 1 else None)}
+    legend = alt.Undefined if len(plot.colors) > 1 else None
+    return {"shape": alt.Shape("configuration:N", scale=_of_shapes(plot, str), legend=legend)} if plot.shapes else {}
 
 
 def _dashes(plot: Plot) -> dict[str, Any]:
     """Dashes for lines of marks of different shapes."""
-    if not plot.shapes:
-        return {}
-    shapes = [plot.shapes.get(color, "circle") for color in plot.colors.values()]
-    scale = alt.Scale(domain=list(plot.colors), range=[_DASHES.get(shape, [1, 3]) for shape in shapes])
-    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)}
+    scale = _of_shapes(plot, lambda shape: _DASHES.get(shape, [1, 3]))
+    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)} if plot.shapes else {}
+
+
+def _of_shapes(plot: Plot, write: Callable[[str], Any]) -> alt.Scale:
+    shapes = (plot.shapes.get(color, "circle") for color in plot.colors.values())
+    return alt.Scale(domain=list(plot.colors), range=[write(shape) for shape in shapes])
 
 
 def _scale(axis: Axis) -> alt.Scale:

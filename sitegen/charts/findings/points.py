@@ -95,13 +95,13 @@ def cost_by_success(
     drawn = [point for point in points if point.usd or not logarithmic]
     x = Axis.over([usd for point in drawn for usd in point.dollars if usd or not logarithmic], logarithmic)
     field = Field.of(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
-    names = field.offsets()
+    names, remark = field.offsets(), findings.tasks_remark(point.runs for point in points)
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
         id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
-        note=note_of("Means with 95% intervals", points),
+        note=f"Means with 95% intervals{remark}.",
         method=_method_of_success(points, field, question, kind=kind),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
         table=Table.of(
@@ -172,17 +172,18 @@ def cost_by_score(
     field = Field.of(x, y, points, measure.higher_is_better)
     money, column = figures.money_column(point.usd for point in points), _column(measure, values)
     is_dense = len(runs) > findings.MOST_DOTS
+    remark = findings.tasks_remark(point.runs for point in points)
     if is_dense:
         runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)
     names = field.offsets(() if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs])
 
-    def of_score(write: Callable[[Spread], float | None]) -> Callable[[Point], str]:
-        return lambda point: column.write(write(point.score) if point.score else None)
+    def of_score(head: str, write: Callable[[Spread], float | None]) -> dict[str, Callable[[Point], str]]:
+        return {column.head(head): lambda point: column.write(point.score and write(point.score))}
 
     return Finding(
         id="cost-by-score",
         title=_title_of_score(points, measure, name, column),
-        note=note_of("Small dots: runs; large: means with 95% intervals", points),
+        note=f"Small dots: runs; large: means with 95% intervals{remark}.",
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
         description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), kind)}.",
         table=Table.of(
@@ -190,11 +191,11 @@ def cost_by_score(
             {kind.capitalize(): lambda point: label(point.model)},
             {
                 "Scored runs": lambda point: figures.count(len(point.runs)),
-                column.head(f"Mean {name}"): of_score(lambda score: score.mean),
-                column.head(f"{name.capitalize()}, 95% from"): of_score(lambda score: interval_ends(score.interval)[0]),
-                column.head(f"{name.capitalize()}, 95% to"): of_score(lambda score: interval_ends(score.interval)[1]),
-                column.head(f"Median {name}"): of_score(lambda score: score.median),
-                column.head(f"Best {name}"): of_score(lambda score: score.best),
+                **of_score(f"Mean {name}", lambda score: score.mean),
+                **of_score(f"{name.capitalize()}, 95% from", lambda score: interval_ends(score.interval)[0]),
+                **of_score(f"{name.capitalize()}, 95% to", lambda score: interval_ends(score.interval)[1]),
+                **of_score(f"Median {name}", lambda score: score.median),
+                **of_score(f"Best {name}", lambda score: score.best),
                 **_costs(money, "scored"),
             },
         ),
@@ -230,11 +231,6 @@ def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str
         money.head(f"Cost {of}, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
         money.head(f"Cost {of}, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
     }
-
-
-def note_of(marks: str, points: Sequence[Point]) -> str:
-    """Return what a chart says of its `marks`, and that models did other tasks."""
-    return f"{marks}{findings.tasks_remark([point.runs for point in points])}."
 
 
 def _judged(model: str, group: Sequence[Entry], question: Question) -> Point | None:
