@@ -130,9 +130,10 @@ def _used_columns(
     columns = {source: {tuple(key.split(".")): key for row in rows for key in row} for source, rows in tables.items()}
     used: dict[str, dict[str, str]] = {source: {} for source in tables}
     every = {key for known in columns.values() for key in known}
-    derived = {_parts(node.value) for node in nodes if node.key == "as" and isinstance(node.value, str)}
+    texts = [node for node in nodes if isinstance(node.value, str)]
+    derived = {_parts(node.value) for node in texts if node.key == "as"}
     derived |= {(f"{one[0]}_end",) for one in derived} | {("key",), ("value",), ("density",), ("prob",)}  # come unasked
-    derived |= {_parts(node.value) for node in nodes if node.key == "fields" and _parts(node.value) in every}
+    derived |= {_parts(node.value) for node in texts if node.key == "fields" and _parts(node.value) in every}
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
     for node, (name, is_field) in ((each, column) for each in nodes for column in each.columns()):
         known, parts = columns.get(node.source or "", {}), _parts(name)
