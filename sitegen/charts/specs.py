@@ -151,7 +151,7 @@ def most_expensive(plot: Plot) -> Any:
     return _layered(
         parts.encode(order=alt.Order("part:Q")),
         # The labels of an axis can be no links.
-        runs.mark_text(align="right", dx=-10).encode(
+        runs.mark_text(align="left", dx=-plot.frame.left).encode(
             x=_XValue(0),
             text=alt.Text("label:N"),
             href=alt.Href("page:N"),
