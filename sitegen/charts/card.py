@@ -47,7 +47,7 @@ def card(
 
 def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, str, str]]:
     """Return what the card says in numbers: label, value, note."""
-    median = f"median {figures.money(summary.median_cost_usd)} per run" if summary.cost.known > 1 else ""
+    median = f"median {bounded(summary.median_cost, figures.money)} per run" if summary.median_cost.runs > 1 else ""
     found = [
         ("Cost", bounded(summary.cost, figures.money), median),
         ("Runs", figures.count(summary.runs), figures.plural(len(summary.models), "model") if summary.models else ""),
