@@ -575,6 +575,18 @@ class Total:
         unknown = figures.count(None)
         return cls(sum_known(figures), len(figures) - unknown, unknown)
 
+    @classmethod
+    def of_bounds(cls, figures: Iterable[tuple[float | None, bool]]) -> Total:
+        """Return the sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
+        told = list(figures)
+        incomplete = sum(figure is None or not is_complete for figure, is_complete in told)
+        return cls(sum_known(figure for figure, _ in told), len(told) - incomplete, incomplete)
+
+    @property
+    def runs(self) -> int:
+        """The number of figures, known or not."""
+        return self.known + self.unknown
+
     @property
     def is_lower_bound(self) -> bool:
         """Whether something was added and something is missing."""

@@ -648,6 +648,24 @@ class Pair(Section):
         return self
 
 
+def _ranking(text: str) -> str:
+    if text != "success" and text.removeprefix(_SCORE) in (text, ""):
+        raise ValueError("write success, or a score as in score.speedup")
+    return text
+
+
+class Leaderboard(Section):
+    """The table of who leads."""
+
+    rank_by: Annotated[str, AfterValidator(_ranking)] = "success"
+    """`success`, or a score as in `score.speedup`. Without outcomes a score of a known direction counts, else cost."""
+
+    @property
+    def score(self) -> str:
+        """The score that is chosen; empty where none is."""
+        return self.rank_by.partition(_SCORE)[2]
+
+
 def _or_path(section: type[Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
@@ -746,6 +764,8 @@ class Config(Section):
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
+    leaderboard: Leaderboard = Leaderboard()
+    """What configurations and models are ranked by."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -806,11 +826,6 @@ class Config(Section):
         if config._days[0] > config._days[1]:
             raise ConfigError(f"--since {since} is after --until {until}, so no run is left.")
         return config
-
-    @property
-    def has_main_verdict(self) -> bool:
-        """Whether a verdict is the outcome of runs."""
-        return any(rule.main for rule in self.verdicts.values())
 
     @model_validator(mode="after")
     def _has_verdicts(self) -> Config:

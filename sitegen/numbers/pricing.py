@@ -335,10 +335,7 @@ def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tu
     read_usd = read * (price.cache_read or 0) / 1e6
     input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
     for rate, write_usd in _write_costs(write, hour, price):
-        yield (
-            rate,
-            {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd},
-        )
+        yield (rate, {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd})
 
 
 _FREE = Price(0, 0, 0, 0, 0)

@@ -40,12 +40,7 @@ ROWS = "data/rows"
 
 
 def pages_of_several(
-    site: Site,
-    report: Report,
-    table: RunTable,
-    digests: Mapping[str, bytes],
-    *,
-    key: Callable[..., bytes | None],
+    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
