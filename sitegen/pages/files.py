@@ -86,8 +86,7 @@ class FinishedRows:
     addresses: dict[str, str]
     """The addresses by path."""
     numbers: Numbers
-    """The numbers of the masks in them. A filter that the index offers is a name in these scripts: it must have the
-    same number."""
+    """The numbers of the masks in them, which filters on the index share."""
 
 
 def put_data(

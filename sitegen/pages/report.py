@@ -31,8 +31,7 @@ class Report:
 
     facts: Facts
     problems: tuple[Problem, ...]
-    """The problems by path: those of the facts, and what showed only while pages were made. No figure depends on the
-    latter."""
+    """The problems by path, also those that showed while pages were made, on which no figure depends."""
     summary: CampaignSummary
     checks: Checks
     compared: compare.Comparisons
