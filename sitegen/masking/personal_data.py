@@ -13,6 +13,7 @@ import ipaddress
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.masking.automaton import automaton, fitting_lines
@@ -47,48 +48,14 @@ def is_account(name: str) -> bool:
     return name.lower() in _OF_SYSTEMS
 
 
-_ACCOUNTS = """
-root toor daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator
-adm tty disk kmem dialout fax voice cdrom floppy tape sudo audio dip src shadow utmp video sasl plugdev staff wheel
-users input kvm render sgx crontab netdev ssl-cert messagebus syslog uuidd tcpdump sshd landscape pollinate lxd tss
-rtkit avahi avahi-autoipd colord dnsmasq geoclue gdm lightdm pulse saned speech-dispatcher usbmux whoopsie kernoops
-polkitd chrony ntp statd rpc rpcuser nfsnobody halt shutdown ftp http https nginx apache apache2 httpd caddy
-haproxy squid bind named unbound postfix dovecot exim smmsp mailman ldap openldap snmp zabbix nagios munin
-prometheus grafana loki telegraf influxdb elasticsearch logstash kibana opensearch splunk datadog consul vault nomad
-etcd kube docker dockremap containerd podman buildkit postgres postgresql pgsql mysql mariadb mssql mongodb mongod
-mongo redis memcache memcached rabbitmq kafka zookeeper cassandra clickhouse neo4j couchdb minio hdfs
-hadoop yarn hive spark flink airflow jupyter jovyan rstudio shiny conda mambauser anaconda node npm yarn pnpm deno bun
-python python3 rails php java tomcat jetty jboss wildfly gradle maven go golang rust cargo dotnet app apps
-application web webapp worker server service services svc api client deploy deployer deployment ansible puppet chef
-salt vagrant packer terraform jenkins hudson teamcity bamboo gocd drone circleci travis buildkite buildbot
-builder build builds ci cd runner runneradmin runners actions action github gitlab gitlab-runner gitpod gitea gogs
-git svn hg bitbucket codespace codespaces vscode coder devcontainer dev devuser developer developers ubuntu debian
-centos fedora rhel redhat rocky almalinux arch alpine opensuse suse amazon amzn ec2-user azureuser opc core
-coreos flatcar bitnami cloud-user cloudsdk google pi kali parrot steam deck odoo wordpress drupal ghost sonar
-sonarqube nexus artifactory agent agents bot robot assistant model claude codex gemini copilot cursor aider openhands
-sandbox sandboxuser playwright pwuser chrome chromium firefox selenium seluser puppeteer oracle informix db2inst1
-linuxbrew homebrew nix nixbld swtpm libvirt qemu libvirt-qemu systemd system localsystem administrator administrators
-localservice networkservice trustedinstaller everyone guest guests default defaultuser wdagutilityaccount public
-shared vmuser containeruser containeradministrator condor slurm munge sge torque lsadm sddm greeter
-"""
-"""Accounts of systems, of their packages and of images."""
-_PLACEHOLDERS = """
-users username user_name user-name your-email youremail your-name your-username yourname yourusername your_username
-your_user youruser email name names someone somebody anybody anyone me my myself myname myuser mine you your they
-owner group groups test tests tester testing testuser test-user test_user example sample demo dummy fake foo bar baz
-qux foobar placeholder changeme anonymous anon unknown none null nil undefined true false yes no on off string str
-int text any all other others member members customer customers human humans ai llm role roles login logins account
-accounts profile profiles value key id uid gid pid primary current required optional missing empty unset set get new
-self this
-"""
-_MAILBOXES = """
-git noreply no-reply donotreply do-not-reply notifications support info hello contact security admin postmaster
-webmaster abuse help sales team this self user username you your-email youremail email name someone somebody
-"""
-MAILBOXES = frozenset(_MAILBOXES.split())
-"""Mailboxes that are nobody's in any domain."""
-_OF_SYSTEMS = frozenset(_ACCOUNTS.split())
-_NOBODY = frozenset(f"{_ACCOUNTS} {_PLACEHOLDERS} {_MAILBOXES}".split())
+def _words(list_name: str) -> tuple[str, ...]:
+    """Return a list of `names.tsv`."""
+    rows = Path(__file__).with_name("names.tsv").read_text(encoding="utf-8").splitlines()
+    return tuple(word for row in rows if row.startswith(f"{list_name}\t") for word in row.split()[1:])
+
+
+MAILBOXES, _OF_SYSTEMS = frozenset(_words("mailbox")), frozenset(_words("account"))
+_NOBODY = _OF_SYSTEMS.union(_words("placeholder"), MAILBOXES)
 _NOBODY_ELSE = re.compile(
     r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"
     r"|(?:app|test|db|my|web|api|some|super|power|local|remote|ci|ssh|ftp)[-_.]?(?:user|usr|admin)\d{0,3}$"
@@ -173,14 +140,7 @@ def _is_in_patch(text: str, at: int) -> bool:
 _MARKS = tuple("+-@ \\")
 """The beginnings of lines of a patch."""
 _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
-_COUNTRIES = (
-    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
-    "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 "
-    "LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 "
-    "QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
-)
-_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
-"""Characters of an account's number by country."""
+_LENGTHS = {code[:2]: int(code[2:]) for code in _words("iban")}
 
 
 def _length_of_iban(shown: str) -> int:
@@ -442,18 +402,7 @@ def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
             yield from rule.finditer(text, start, end + family.answer)
 
 
-RESERVED = (
-    "example", "example.com", "example.org", "example.net", "test", "invalid", "localhost", "local", "localdomain",
-    "openssh.com", "libssh.org",
-    "domain.com", "email.com", "yourdomain.com", "yourcompany.com", "company.com", "mydomain.com",
-)  # fmt: skip
-"""Domains in which nobody has an address (RFC 2606, RFC 6761), and those of placeholders."""
-_ENDINGS = """
-png jpg jpeg gif svg webp ico css js mjs ts tsx jsx json yaml yml toml rb go java kt c h cpp hpp txt html xml
-csv log zip gz tgz whl lock exe dll map service socket timer target mount slice scope
-"""
-_FILES = frozenset(_ENDINGS.split())
-"""Endings of files and units that are written behind an at sign, `icon@2x.png`."""
+RESERVED, _FILES = _words("domain"), frozenset(_words("file"))
 _GENERIC = (".com", ".org", ".net", ".edu", ".gov", ".io", ".ai", ".dev")
 _FILES_AND_COUNTRIES = frozenset(["rs", "md", "sh", "py", "so"])
 
