@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol, TypeVar
 
@@ -28,6 +28,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
+from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead
@@ -54,10 +55,15 @@ class Naming:
     """One for each input."""
     tasks: Mapping[str, str]
     models: Mapping[str, str]
+    agents: Mapping[str, str] = field(default_factory=dict)
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
         return names.spelled_out(self.models.get(raw or "") or names.display_name(raw))
+
+    def agent(self, stated: str) -> str:
+        """Display name of an agent."""
+        return self.agents.get(stated) or agent_name(stated)
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
