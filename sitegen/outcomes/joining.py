@@ -102,12 +102,14 @@ def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) ->
     )
     unknown, differs, several = map(first.get, Why)
     no_task = (
-        f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names mean one "
-        "task, give both one name under tasks in the settings."
-        if task
-        else "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part of a "
-        "path is the task; so does a sidecar."
+        "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part of "
+        "a path is the task; so does a sidecar."
     )
+    if task:
+        no_task = (
+            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names mean "
+            "one task, give both one name under tasks in the settings."
+        )
     advice = {
         Why.NO_TASK: no_task,
         Why.NO_ATTEMPT: f"Reports name a campaign, agent, model or attempt that no run of {differs} has. {beside}",
@@ -467,9 +469,8 @@ class _ByTask:
 
         A name in the path of a report is that of its model when any run has a model of this name.
         """
-        stated = (
-            [row.model] if row.model else [h for h in row.model_hints if self._models & {*self.models.names(h)}][:1]
-        )
+        hints = (hint for hint in row.model_hints if self._known & {*self.models.names(hint)})
+        stated = row.model or next(hints, None)
         if not stated:
             return ("",)
         names = self.models.names(stated)
