@@ -52,7 +52,6 @@ class Facts:
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int = 0  # sources that are runs or claim to be
     masked: tuple[Masked, ...] = ()
-    """The masked values, by path and place."""
     unplaced: tuple[Entry, ...] = ()
     """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
     pack: packs.Head | None = None  # of the pack that the inputs are, where they are one

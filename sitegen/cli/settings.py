@@ -50,7 +50,6 @@ class Chosen(NamedTuple):
     """The settings of a call."""
 
     path: Path | None
-    """Their file; None where there is none."""
     config: Config
     only: str | None = None
     """The part of the file that counts, if not all does."""

@@ -93,7 +93,6 @@ class Discovery:
     ignored: tuple[str, ...]
     """The paths that were left out, by path; folders end in a slash."""
     problems: tuple[Problem, ...]
-    """Folders and files that could not be looked at."""
     ignoring: tuple[re.Pattern[str], ...] = ()
     """The meaning of `ignore` for a path within an input, for what lies within archives."""
     links: int = 0
@@ -103,7 +102,6 @@ class Discovery:
     sites: int = 0
     """The number of ignored folders that count as published sites, because they hold a manifest."""
     bounds: Bounds = DEFAULT
-    """The limits on how much of each source is read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,12 @@ MAX_CHARACTERS = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PatchFile:
-    """The changes of a patch to one file."""
+    """The changes of a patch to one file, in lines."""
 
     path: str
     """Foreign text. The new path of a file that is renamed; the old one of a file that is deleted."""
     added: int
-    """Lines."""
     removed: int
-    """Lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,7 @@ class ReadPatch:
     text: str
     """The text from a pack, as far as it is shown."""
     digest: str
-    """SHA-256 of the whole text, hex."""
     characters: int
-    """The number of characters of the whole text."""
 
     def shown(self, most: int) -> str:
         """So many characters of its text; masks may have made those of a pack longer."""
@@ -53,9 +51,7 @@ class _KeptPatch:
 
     digest: str
     lines: tuple[int, int]
-    """Added and removed."""
     masked: dict[str, int]
-    """The number of masked values in it, by kind."""
 
 
 _PATCH = Kind[_KeptPatch]("patch", _KeptPatch)

@@ -59,7 +59,6 @@ def steps_of(
 
 
 TakeRun = Callable[[Run], None]
-"""Is given a run with its texts, masked."""
 MOST_OPEN = 100
 """Files of one run that are read at once."""
 

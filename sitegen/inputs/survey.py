@@ -93,9 +93,7 @@ class _ReadFile:
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
-    """Path, and key of what it is."""
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
-    """The masked values, by page id."""
 
     @property
     def is_transient(self) -> bool:

@@ -150,8 +150,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
 ANY_KEY = "key of anything"
-"""The kind for a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a
-secret."""
+"""The kind for names that only end so, as of caches and dictionaries: the value alone must say that it is a secret."""
 _JUDGED = 100
 """Characters that decide."""
 

@@ -23,11 +23,9 @@ class TokenRule:
     """A token that begins with letters of its own."""
 
     kind: str
-    """The name in the mask."""
     anchors: tuple[str, ...]
     """One of them begins every token."""
     body: str
-    """The text that follows, as an expression."""
 
     @property
     def pattern(self) -> str:
@@ -45,8 +43,7 @@ class ShapeRule:
     pattern: str
     """The secret is its group `value`, or all of it."""
     looks: str
-    """The look that the value must have besides: `random`, a `password`, one in an `address`, or `any`. A placeholder
-    is none of them."""
+    """The look that the value must have besides, of LOOKS; a placeholder has none of them."""
 
 
 def _rows(table: str) -> Iterator[list[str]]:
@@ -72,4 +69,3 @@ _ALL_SHAPES = [
 ]
 SHAPES = [rule for rule in _ALL_SHAPES if rule.signs]
 LONE = [rule for rule in _ALL_SHAPES if not rule.signs]
-"""Secrets without a sign."""

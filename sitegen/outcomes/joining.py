@@ -107,8 +107,8 @@ def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) ->
     )
     if task:
         no_task = (
-            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names mean "
-            "one task, give both one name under tasks in the settings."
+            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names "
+            "mean one task, give both one name under tasks in the settings."
         )
     advice = {
         Why.NO_TASK: no_task,
@@ -133,9 +133,7 @@ class Joined:
     """The result of joining."""
 
     entries: list[Entry]
-    """The entries with what is stated of them, in the order in which they were given."""
     problems: list[Problem]
-    """The problems, including those of the table."""
     advice: list[str]
     """The advice on reports that fit no run, or several: sentences about the whole site."""
     used: frozenset[str] = frozenset()

@@ -45,7 +45,6 @@ class Factor:
     name: str
     role: Role
     reason: str
-    """The reason why it has this role, as a clause."""
 
 
 class Study:

@@ -30,7 +30,6 @@ HOST = "127.0.0.1"
 OWN = ".sitegen-serve/"
 """The path of the script that keeps pages current; no site has a path of this name."""
 SITE = "site"
-"""The site, in the folder that is served."""
 
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
@@ -51,7 +50,6 @@ class News:
         self.number = self._first = time.time_ns() // 1_000_000
         """Grows with each piece of news, also over a new start of the server."""
         self._fault: str | None = None
-        """The reason why the last build failed."""
         self._changed_at: dict[str, int] = {}
         """The changes by path: the number of the last news that it changed."""
         self._told = threading.Condition()

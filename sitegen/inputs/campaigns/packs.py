@@ -96,12 +96,9 @@ class PackedPatch:
 
     files: tuple[PatchFile, ...]
     is_cut: bool
-    """Whether the patch is cut, as in `patch.Patch`."""
     text: str
     digest: str
-    """SHA-256 of the whole patch, hex."""
     characters: int
-    """The number of characters of the whole patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +116,11 @@ class Head:
     """The first member: what is known of the campaign but for its runs."""
 
     sitegen_pack: int
-    """SCHEMA."""
     version: str
-    """The version of sitegen."""
     level: Level
-    """The level of steps that it holds."""
     settings: dict[str, Any]
-    """The settings that say how the site is to look and to count; never where something lies, nor what is not
-    masked."""
+    """How the site is to look and to count; never where something lies, nor what is not masked."""
     settings_digest: str
-    """The digest that the about page of the site shows."""
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -145,7 +137,6 @@ class Pack:
     head: Head
     entries: tuple[Entry, ...]
     unplaced: tuple[Entry, ...]
-    """The unplaced entries, as in `Facts`."""
     faults: tuple[Problem, ...]
     """Runs that are not as a pack has them."""
 

@@ -25,7 +25,6 @@ from sitegen.numbers.success import judged_as
 
 DATA = "data/runs.json"
 DATA_SCHEMA = 1
-"""The form of DATA that this version reads."""
 HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 

@@ -32,8 +32,7 @@ _LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")
 """Pages that need other files, and transcripts."""
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
-"""The classes of links to data files, links of a section to itself, further fields, what charts give, and the link to
-`main`."""
+"""Of links to data files, to a section itself and to `main`, of further fields, and of what charts give."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
 _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
@@ -102,8 +101,7 @@ class _Reader(HTMLParser):
         self._path, self._pages, self._site = path, pages, site
         self._prefix = pages[path]
         self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
-        """The parts of the body: in front of `main`, that itself, and behind it; and the text of the title, as it is
-        written."""
+        """The body in front of `main`, `main` itself, what is behind it, and the title, as they are written."""
         self.head: list[str] = []
         self.language = "en"
         self.styles: list[str] = []
@@ -114,7 +112,6 @@ class _Reader(HTMLParser):
         """Paths of what it loads; bundles are the libraries of live charts, whose data are in `charts`."""
         self._into: list[str] | None = None
         self._skipped: list[str] = []
-        """Open elements of what is left out."""
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         """Take over an element, unless it is left out, or loads something."""
