@@ -12,7 +12,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Protocol
 
 from sitegen.address import Address
 from sitegen.cache.memory import Kind, Memory
@@ -21,9 +20,10 @@ from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
 from sitegen.publish.manifest import Content
-from sitegen.publish.publication import Published
+from sitegen.publish.one_file import OneFile
+from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
-from sitegen.publish.store.site import StoreStage
+from sitegen.publish.store.site import StoreSite, StoreStage
 from sitegen.remote.files import ahead
 from sitegen.workers import Workers
 
@@ -161,31 +161,8 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
     return Made(renderer.render(page, texts))
 
 
-class Target(Protocol):
-    """The target of a site. `Publication` is the one for a folder, `StoreSite` for an address."""
-
-    @property
-    def stage(self) -> Stage | StoreStage:
-        """The place where any process can put files."""
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
-
-    def has(self, path: str) -> bool:
-        """Return whether the site before holds this file as it was written."""
-
-    def reuse(self, path: str, content: Content) -> bool:
-        """Take a file over from the site before; False where it is not there with this content."""
-
-    def record(self, path: str, content: Content) -> None:
-        """Count a file as written that was put on the stage. Raises: PublishError."""
-
-    def write(self, path: str, data: bytes) -> None:
-        """Stage one file, or take it over where it is the same. Raises: PublishError."""
-
-    def commit(self) -> Published:
-        """Publish all of it, or nothing. Raises: PublishError, RefusedOutput."""
-
+Target = Publication | OneFile | StoreSite
+"""The target of a site: a folder, one file, or an address."""
 
 FILES_AT_ONCE = 16_384
 """Files made at once: what they are made of takes memory, and an engine sends all of it to each of its workers."""

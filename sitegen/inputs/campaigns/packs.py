@@ -308,11 +308,9 @@ def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
         with discover.opened(source) as file:
             data = b"".join(inflated(file, member, bounds.archive_ratio))
     except Exception as error:
-        raise ReadError(
-            "W_CHANGED", f"the pack could not be read a second time ({fault_of(error).reason}); build again"
-        ) from None
+        raise ReadError.changed("pack", fault_of(error)) from None
     if hashlib.sha256(data).hexdigest() != member.digest:
-        raise ReadError("W_CHANGED", "the pack changed while the site was built; build again")
+        raise ReadError.changed("pack")
     return data.removesuffix(b"\n").split(b"\n")
 
 
