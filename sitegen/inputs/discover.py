@@ -227,12 +227,13 @@ def _fixed(pattern: Path) -> Path:
 
 
 def passed_over(found: Discovery) -> str | None:
-    """Return how many links, pipes and the like were not read, as a sentence; None where there are none."""
+    """Return how many links, pipes and the like were not read, and what to do; None where there are none."""
     kinds = [figures.plural(found.links, "link")] if found.links else []
     if found.special_files:
         kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
     were = "was" if found.links + found.special_files == 1 else "were"
-    return f"{' and '.join(kinds)} in the inputs {were} not read." if kinds else None
+    target = " To read a link's target, name that target." if found.links else ""
+    return f"{' and '.join(kinds)} in the inputs {were} not read.{target}" if kinds else None
 
 
 def folders_of(text: str) -> tuple[list[str], bool]:

@@ -55,4 +55,4 @@ def _remarks(found: discover.Discovery) -> Iterator[str]:
     elif archives:
         yield f"{figures.count(archives)} archives were not opened. Unpack them to scan what they hold."
     if passed := discover.passed_over(found):
-        yield passed + (" To read a link's target, name that target." if found.links else "")
+        yield passed

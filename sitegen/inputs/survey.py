@@ -328,8 +328,7 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
         )
     if passed := discover.passed_over(found):
         them = "it" if found.links + found.special_files == 1 else "them"
-        target = " To read a link's target, name that target." if found.links else ""
-        yield f"{passed}{target} To hide this line, add {them} to `ignore`."
+        yield f"{passed} To hide this line, add {them} to `ignore`."
 
 
 def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

@@ -13,9 +13,9 @@ docs/contributing/secrets.md shows the table; a test compares them and makes tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+
+from sitegen.masking.tables import rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,11 @@ class ShapeRule:
     """The look that the value must have besides, of LOOKS; a placeholder has none of them."""
 
 
-def _rows(table: str) -> Iterator[list[str]]:
-    """Yield the rows of a table beside this module."""
-    for line in Path(__file__).with_name(table).read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            yield line.split("\t")
-
-
 _VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100})"
 _BEHIND = {"command": _VALUE, "printed": r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))" + _VALUE}
 """What stands behind a command or a query that a password follows, and below a command that prints a secret."""
 
-TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in _rows("secret_tokens.tsv"))
+TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
 _ALL_SHAPES = [
     ShapeRule(
         kind,
@@ -65,7 +58,7 @@ _ALL_SHAPES = [
         pattern + _BEHIND.get(looks, ""),
         "given" if looks in _BEHIND else looks,
     )
-    for kind, signs, looks, pattern in _rows("secret_shapes.tsv")
+    for kind, signs, looks, pattern in rows("secret_shapes.tsv")
 ]
 SHAPES = [rule for rule in _ALL_SHAPES if rule.signs]
 LONE = [rule for rule in _ALL_SHAPES if not rule.signs]

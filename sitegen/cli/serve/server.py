@@ -183,21 +183,7 @@ class _Server(ThreadingHTTPServer):
         """Ignore the error: a browser that goes away in the middle of an answer is not a fault."""
 
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{0}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<body>
-<main>
-<h1>{0}</h1>
-<p>{1}</p>
-</main>
-</body>
-</html>
-"""
+_PAGE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
 _MISSING = _PAGE.format(
     "Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one."
 ).encode()

@@ -39,46 +39,10 @@ _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>
 """The beginning of a file that was written here: the mark alone may be quoted in any other."""
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 
-_STYLE = """
-@supports selector(:has(*)){
-.page{display:none}
-.page:target,.page:has(:target),body:not(:has(.page:not(#main):target,.page:not(#main) :target)) #main{display:block}
-}
-.bar li:empty{display:none}
-.page{scroll-margin-top:100vh}
-.page:not(#main) .controls{display:none}
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 """Without `:has`, which older browsers lack, all pages are shown."""
 
-_SCRIPT = """"use strict";
-(() => {
-  window.sitegen.load = () => Promise.resolve();
-  const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
-  const name = () => {
-    document.title = page().dataset.title;
-    const links = [...document.querySelectorAll(".bar nav a")];
-    const current = links.find((link) => link.hash === `#${page().id}`) ?? links[0];
-    for (const link of links) link.removeAttribute("aria-current");
-    current?.setAttribute("aria-current", current.hash === `#${page().id}` ? "page" : "true");
-  };
-  addEventListener("hashchange", name);
-  addEventListener("DOMContentLoaded", name);
-  const lead = ({ target }) => {
-    const link = target.closest?.("a[href]");
-    const path = link?.getAttribute("href");
-    if (path && document.getElementById(path)?.matches(".page")) link.setAttribute("href", `#${path}`);
-  };
-  for (const event of ["pointerdown", "focusin", "click", "auxclick"]) addEventListener(event, lead, true);
-  addEventListener("keydown", (event) => {
-    const rel = { j: "next", k: "prev" }[event.key];
-    if (!rel || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, select")) return;
-    event.stopImmediatePropagation();
-    const link = page().querySelector(`.step a[rel=${rel}]`);
-    if (link) location.hash = link.getAttribute("href");
-  }, true);
-})();
-"""
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 """Before the script of the table: its rows are here already. Links that it makes lead to pages of the file."""
 
 _VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
