@@ -1092,7 +1092,7 @@ def joined_or_refused(data: bytes, name: str) -> None:
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue
-        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), str, str)
+        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([], {}, {}))
         assert [entry.id for entry in joined.entries] == [entry.id for entry in entries]
         assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
@@ -1182,7 +1182,7 @@ def test_the_order_of_rows_and_runs_changes_no_outcome(rows: list[int], runs: li
         Row("o", line, task=f"t{number % 4}", attempt=number // 4, outcome=PASS if number % 3 else FAIL)
         for line, number in enumerate(rows)
     ]
-    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), str, str)
+    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), Naming([], {}, {}))
     assert joined.problems == []
     assert [entry.outcome for entry in joined.entries] == [PASS if number % 3 else FAIL for number in runs]
 
