@@ -356,7 +356,8 @@ class _Walker:
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
-                is_folder = entry.is_dir(follow_symlinks=False)
+                kind, size = _told(entry)
+                is_folder = kind == "directory"
                 if not self.takes_all and self._is_ours(entry):
                     continue
                 if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
@@ -365,10 +366,10 @@ class _Walker:
                     yield _Found(f"{within}/", path, "ignored", reason=_SITE)
                 elif is_folder:
                     yield _Found(within, path, "folder")
-                elif entry.is_file(follow_symlinks=False):
-                    yield _Found(within, path, "file", entry.stat(follow_symlinks=False).st_size)
+                elif kind == "file":
+                    yield _Found(within, path, kind, size)
                 else:
-                    yield _Found(within, path, "ignored", reason=_LINK if entry.is_symlink() else _SPECIAL)
+                    yield _Found(within, path, "ignored", reason=_LINK if kind == "link" else _SPECIAL)
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
@@ -388,6 +389,15 @@ class _Walker:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
         return hidden and is_hidden_file(entry.name)
+
+
+def _told(entry: os.DirEntry[str] | files.Entry) -> tuple[str, int]:
+    """Return what an entry is, without following it, and the size of a file. Raises: OSError."""
+    if isinstance(entry, files.Entry):
+        return entry.kind, entry.address.size
+    if entry.is_file(follow_symlinks=False):
+        return "file", entry.stat(follow_symlinks=False).st_size
+    return "directory" if entry.is_dir(follow_symlinks=False) else "link" if entry.is_symlink() else "special", 0
 
 
 def is_left_out(parts: Sequence[str]) -> bool:

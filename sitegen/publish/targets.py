@@ -10,7 +10,7 @@ from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import is_address
 from sitegen.publish.files import Target
 from sitegen.publish.one_file import OneFile
-from sitegen.publish.one_file.forms import form_of
+from sitegen.publish.one_file.single_page import form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.store.site import StoreSite
 

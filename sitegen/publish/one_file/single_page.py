@@ -20,9 +20,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.errors import PublishError
+from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish.manifest import Content
-from sitegen.publish.one_file import Form
+from sitegen.publish.one_file import ZIP, Form
 
 MOST_BYTES = 20_000_000
 """The limit on the file: beyond it a browser takes long to open it."""
@@ -299,3 +299,18 @@ def _is_ours(path: Path) -> bool:
 
 HTML = Form("one HTML file of a site", _pack, _is_ours)
 HTML_WITH_LIVE_CHARTS = Form(HTML.name, partial(_pack, live_charts=True), _is_ours)
+_FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
+_OTHER_FILES = frozenset({".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"})
+"""Endings of files that a site cannot be: who names such an output does not expect a folder."""
+
+
+def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
+    """Return what the one file is that an output of this name is by its ending; None for a folder.
+
+    Raises: RefusedOutput for the name of another file, unless it is a folder.
+    """
+    if output.suffix.lower() in _OTHER_FILES and not output.is_dir():
+        hint = "for a PDF print a page of it" if output.suffix.lower() == ".pdf" else "`sitegen export` writes data"
+        raise RefusedOutput(f"{output}: a site is a folder, one .html file or one .zip file; {hint}")
+    form = _FORMS.get(output.suffix.lower())
+    return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form
