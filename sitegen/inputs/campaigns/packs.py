@@ -30,7 +30,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.archives import fault as fault_of
 from sitegen.inputs.archives import unpacks_too_large
-from sitegen.inputs.patch import PatchFile
+from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.readers.common.packed import inflated, members_of
@@ -91,24 +91,13 @@ class PackMember(Member):
 
 
 @dataclass(frozen=True, slots=True)
-class PackedPatch:
-    """The patch beside a run, masked, as far as its page shows it."""
-
-    files: tuple[PatchFile, ...]
-    is_cut: bool
-    text: str
-    digest: str
-    characters: int
-
-
-@dataclass(frozen=True, slots=True)
 class PackedRun:
     """The first line of a run: all of it but its steps."""
 
     entry: Entry
     """Without texts, places on a machine, and other sources."""
     texts: Texts
-    patch: PackedPatch | None
+    patch: Patch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +189,7 @@ def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds 
     return redactor.run(run.at_level(entry.source.level))
 
 
-def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
+def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
     """Return the patch beside a run. Raises: ReadError `W_CHANGED`."""
     return _first(source, member, redactor, bounds).patch
 
