@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sitegen import names
 from sitegen.bounds import known_number
@@ -294,20 +294,15 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         if any(map(_is_filled, values.values())):
             faults.append(f"It names no run: fill in {', '.join(KEYS[:-1])} or {KEYS[-1]}.")
         return None
+    named: dict[str, Any] = {name: keys[name] for name in (*NAMES, "campaign", "task", "model")}
     path = values.get("path")
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
     return Row(
         origin.file,
         cells.line,
-        id=keys["id"],
-        path=keys["path"],
-        uuid=keys["uuid"],
-        session=keys["session"],
-        campaign=keys["campaign"],
-        task=keys["task"],
+        **named,
         commit=_commit(keys["commit"]),
         reference=origin.settings.reference if origin.settings else None,
-        model=keys["model"],
         model_hints=tuple(filter(None, [served])),
         given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,

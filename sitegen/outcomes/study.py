@@ -314,10 +314,6 @@ class Study:
             return getattr(entry, name) or None
         return self.group(entry, name)
 
-    def is_in(self, name: str, group: str, entry: Entry) -> bool:
-        """Return whether the task of a run is in a group by a property."""
-        return self.group(entry, name) == group
-
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:
         """The first property of tasks with two groups, and these; None where there is none."""
