@@ -35,11 +35,14 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.archive
 @options.single_file
 @options.live_charts
+@options.index_only
 @options.config
 @options.no_config
 @options.history
 @options.campaign
 @options.day
+@options.since
+@options.until
 @options.summary
 @options.jobs
 @options.engine
@@ -68,7 +71,8 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     config, cache = chosen.config, call.cache
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
-    watch = _watch(config, call.settings_path, str(cache)) if cache is not None and call.answer is None else None
+    is_watched = cache and call.answer is None and not call.has_days
+    watch = _watch(config, call.settings_path, str(cache)) if is_watched else None
     redactor = settings_file.begun(chosen, call)
     gc.freeze()  # what is loaded stays
     gc.set_threshold(*GC_THRESHOLDS)

@@ -16,6 +16,7 @@ import click
 from sitegen import __version__
 from sitegen.cli import options, running
 from sitegen.cli.build import build
+from sitegen.cli.diff import diff
 from sitegen.cli.export import export, pack
 from sitegen.cli.options import (
     CONFIG_NAME,
@@ -37,6 +38,8 @@ from sitegen.system_limits import why_not_written
 @click.command(epilog=EXIT_CODES_OF_CHECK)
 @options.runs
 @options.not_read
+@options.since
+@options.until
 @options.config
 @options.no_config
 @options.strict
@@ -225,5 +228,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, check, readers, scan, init, clean, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, clean, schema):
     cli.add_command(command)

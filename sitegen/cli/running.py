@@ -90,9 +90,12 @@ class Call:
     file: Path = Path()
     may_replace: bool = False
     live_charts: bool = False
+    index_only: bool = False
     history_path: str | None = None
     campaign_name: str | None = None
     day: str | None = None
+    since: str | None = None
+    until: str | None = None
     steps: str | None = None
     jobs: int | None = None
     cache_dir: str | None = None
@@ -100,6 +103,11 @@ class Call:
     strict: bool = False
     verbose: bool = False
     answer: Answer | None = None
+
+    @property
+    def has_days(self) -> bool:
+        """Whether what is read depends on the day of the call."""
+        return bool(self.since or self.until)
 
     @property
     def cache(self) -> Path | None:

@@ -141,13 +141,16 @@ def of_call(call: Call) -> Chosen:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
     chosen = choose(call.config_path, call.runs, outputs[0] if outputs else None, without=call.no_config)
     config = chosen.config if call.steps is None else chosen.config.with_level(Level(call.steps))
-    update: dict[str, object] = {"live_charts": True} if call.live_charts else {}
+    config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
+    of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
+    update: dict[str, object] = dict.fromkeys(of_one_file, True)
     if (path := call.history_path) is not None:
         kept = config.history
         update["history"] = History(path=path) if kept is None else kept.model_copy(update={"path": path})
-    if call.live_charts and Path(config.output).suffix.lower() != ".html":
-        raise ConfigError("--live-charts needs --single-file FILE. Charts in a folder are always interactive.")
-    return chosen._replace(config=config.with_campaign(call.campaign_name, call.day).model_copy(update=update))
+    if of_one_file and Path(config.output).suffix.lower() != ".html":
+        whole = " Charts in a folder are always interactive." if call.live_charts else ""
+        raise ConfigError(f"--{of_one_file[0].replace('_', '-')} needs --single-file FILE.{whole}")
+    return chosen._replace(config=config.model_copy(update=update))
 
 
 def begun(chosen: Chosen, call: Call) -> Redactor:

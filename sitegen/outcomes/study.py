@@ -66,6 +66,8 @@ class Study:
     def _factor(self, name: str) -> Factor:
         if role := self.config.factors.get(name):
             return Factor(name, role, "the settings say so")
+        if name in self.config.groups:
+            return Factor(name, "tag", "the settings group runs by it")
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
         if name in self._references or name.endswith(tuple(f" {score}" for score in self.scores)):
@@ -313,6 +315,10 @@ class Study:
         if name in GROUPS:
             return getattr(entry, name) or None
         return self.group(entry, name)
+
+    def is_in(self, name: str, group: str, entry: Entry) -> bool:
+        """Return whether the task of a run is in a group by a property."""
+        return self.group(entry, name) == group
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

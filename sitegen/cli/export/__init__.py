@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 @options.steps
 @options.campaign
 @options.day
+@options.since
+@options.until
 @options.quiet
 @options.verbose_faults
 @running.about_runs
@@ -71,6 +73,8 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 @options.file(metavar="FILE", help="Where it goes.")
 @click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
 @click.option("--replace", "may_replace", is_flag=True, help="Replace FILE if it exists.")
+@options.since
+@options.until
 @options.config
 @options.no_config
 @options.quiet

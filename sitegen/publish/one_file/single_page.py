@@ -199,13 +199,14 @@ def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
-def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool = False) -> None:
+def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool, index_only: bool) -> None:
     """Write the one file. Raises: OSError, PublishError where it would be too large."""
 
     def texts(paths: Iterable[str]) -> list[str]:
         return [(site / path).read_text(encoding="utf-8") for path in paths if path in files]
 
-    paths = sorted(path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
+    others = () if index_only else (path for path in files if path.endswith(".html") and path != INDEX)
+    paths = sorted(path for path in others if not _LEFT_OUT.fullmatch(path))
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
     index, mains, styles = _Reader(INDEX, pages, site), list[str](), dict[str, None]()
     size = 0
@@ -297,14 +298,11 @@ def _is_ours(path: Path) -> bool:
         return _HEAD.match(file.read(16_000)) is not None
 
 
-HTML = Form("one HTML file of a site", _pack, _is_ours)
-HTML_WITH_LIVE_CHARTS = Form(HTML.name, partial(_pack, live_charts=True), _is_ours)
-_FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
 _OTHER_FILES = frozenset({".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"})
 """Endings of files that a site cannot be: who names such an output does not expect a folder."""
 
 
-def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
+def form_of(output: Path, *, live_charts: bool = False, index_only: bool = False) -> Form | None:
     """Return what the one file is that an output of this name is by its ending; None for a folder.
 
     Raises: RefusedOutput for the name of another file, unless it is a folder.
@@ -312,5 +310,7 @@ def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
     if output.suffix.lower() in _OTHER_FILES and not output.is_dir():
         hint = "for a PDF print a page of it" if output.suffix.lower() == ".pdf" else "`sitegen export` writes data"
         raise RefusedOutput(f"{output}: a site is a folder, one .html file or one .zip file; {hint}")
-    form = _FORMS.get(output.suffix.lower())
-    return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form
+    if output.suffix.lower() == ".html":
+        pack = partial(_pack, live_charts=live_charts, index_only=index_only)
+        return Form("one HTML file of a site", pack, _is_ours)
+    return ZIP if output.suffix.lower() == ".zip" else None
