@@ -13,8 +13,9 @@ from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
 from sitegen.outcomes.study import Study
-from sitegen.pages import behaviour, compare, data, effects
+from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
+from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
@@ -40,12 +41,7 @@ ROWS = "data/rows"
 
 
 def pages_of_several(
-    site: Site,
-    report: Report,
-    table: RunTable,
-    digests: Mapping[str, bytes],
-    *,
-    key: Callable[..., bytes | None],
+    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
@@ -71,7 +67,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
-        *([behaviour.behaviour_page(report.facts.entries)] if behaviour.has_behaviour(report.facts.entries) else ()),
+        behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
@@ -90,8 +86,7 @@ class FinishedRows:
     addresses: dict[str, str]
     """The addresses by path."""
     numbers: Numbers
-    """The numbers of the masks in them. A filter that the index offers is a name in these scripts: it must have the
-    same number."""
+    """The numbers of the masks in them, which filters on the index share."""
 
 
 def put_data(
