@@ -142,6 +142,13 @@ def test_a_task_that_a_side_does_not_know_a_measure_of_is_left_out_of_it_and_cou
     assert len(comparison.contrasts[Measure.SUCCESS].tasks) == 0
 
 
+def test_a_cost_that_is_a_lower_bound_is_left_out_and_does_not_make_its_side_cheap() -> None:
+    b = side("b", [2] * 7)
+    bounded = [replace(each, run=replace(each.run, cost_usd=0.1, cost_is_lower_bound=True)) for each in b[:2]]
+    cost = compare(side("a", [1] * 7), [*bounded, *b[2:]]).contrasts[Measure.COST]
+    assert (len(cost.tasks), cost.tasks_left_out, cost.b) == (5, 2, 2)
+
+
 def test_a_run_that_died_at_once_does_not_make_its_side_cheap() -> None:
     died = [attempt(f"died{n}", "t0", 0, FAIL, status=Status.STOPPED) for n in range(3)]
     comparison = compare(side("a", [1] * 5, [PASS] * 5), side("b", [1] * 5, [PASS] * 5) + died)

@@ -539,6 +539,9 @@ def _has_one_basis(*sides: Iterable[Entry]) -> bool:
 
 
 def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
+    """Return the figures of those that know theirs exactly: the side whose costs are lower bounds would look cheap."""
+    if measure is Measure.COST:
+        entries = [entry for entry in entries if not entry.run.cost_is_lower_bound]
     return [figure for entry in entries if (figure := measure.of(entry)) is not None]
 
 

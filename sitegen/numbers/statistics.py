@@ -323,7 +323,7 @@ class Measure(StrEnum):
         return self.is_share
 
     def of(self, entry: Entry) -> float | None:
-        """Return the figure of one run; None when it is unknown or a lower bound.
+        """Return the figure of one run; None when it is unknown. A cost may be a lower bound, tokens may not.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
         nothing has none: its zeros would only lower the mean of runs that did work.

@@ -21,7 +21,7 @@ from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, share_difference
-from sitegen.numbers.statistics import Measure, dimension_of
+from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
@@ -462,8 +462,9 @@ def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool 
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
-    """Return the mean of reported costs; where none reports one, by list price, with its mark."""
-    reported = [cost for run in runs if (cost := Measure.COST.of(run)) is not None]
-    costs = reported or [cost for run in runs if (cost := Measure.COST.of(by_list_price(run))) is not None]
-    about = "" if reported else "≈ "
-    return about + figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
+    """Return the mean of reported costs; where none reports one, by list price; each with its mark."""
+    reported = spread(runs, Measure.COST)
+    shown = reported if reported.known else spread(map(by_list_price, runs), Measure.COST)
+    if not shown.known:
+        return figures.UNKNOWN
+    return ("" if reported.known else "≈ ") + figures.marked(figures.money(shown.mean), shown.is_lower_bound)
