@@ -89,14 +89,15 @@ def share_by(delays: Sequence[int | None], night: int) -> float:
 
 
 def table(sizes: Sequence[int], sites: int, say: Callable[[str], None] = print) -> None:
-    """The rows of docs/campaigns.md."""
-    heads = [f"by night {night}" for night in SHOWN]
-    say(f"| planted | tasks | {' | '.join(heads)} |")
-    say(f"|---|---|{'---|' * len(SHOWN)}")
+    """The rows of docs/campaigns.md: in percent, by each night of SHOWN."""
+    say(f"| change | {' | '.join(f'{tasks} tasks' for tasks in sizes)} |")
+    say(f"|---|{'---|' * len(sizes)}")
     for change in CHANGES:
+        cells = []
         for tasks in sizes:
             delays = [delay(seed, tasks, change) for seed in range(sites)]
-            say(f"| {change.label} | {tasks} | {' | '.join(f'{share_by(delays, night):.0%}' for night in SHOWN)} |")
+            cells.append(", ".join(f"{100 * share_by(delays, night):.0f}" for night in SHOWN))
+        say(f"| {change.label} | {' | '.join(cells)} |")
     for tasks in sizes:
         quiet = sum(false_alerts(seed, tasks) for seed in range(sites)) / sites
         say(f"{tasks} tasks: {quiet:.2f} false alerts in {QUIET} quiet nights")

@@ -1,7 +1,8 @@
 """Signals of runs: which rules are trusted, and how often runs that failed have a signal that runs that passed lack.
 
-How often a rule is right was measured on real runs that two readers labelled; docs/steps.md says how. A rule of whose
-precision the interval begins below LEAST_PRECISION, or of which too few hits were read, says nothing on any page.
+How often a rule is right was measured on real runs that two readers labelled; docs/contributing/reliability.md says
+how. A rule of whose precision the interval begins below LEAST_PRECISION, or of which too few hits were read, says
+nothing on any page.
 """
 
 from __future__ import annotations
