@@ -592,7 +592,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     linked.evaluate("sitegenTable.filter({ cost_usd: null })")
     assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), "what an earlier picture said is not said again"
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
-    assert lines[0] == 'Model,Kind,Tokens,"Tokens, %","Cost, $","Cost, %"'
+    assert lines[0] == 'Model,Kind,Tokens,"Share of tokens, %","Cost, $","Share of cost, %"'
     assert lines[1].startswith("Opus 4.5,cache read,12750000,90.0,")
     assert [line.count(",") for line in lines[1:]] == [5] * 12
     table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()

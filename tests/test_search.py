@@ -696,16 +696,20 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     page.locator(".excerpt > a").first.click()
     assert re.search(r"/steps-1\.html#s\d+$", page.url)
     page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern")
-    page.get_by_role("link", name="Search the texts of all runs for it").click()
+    page.locator("#count", has_text="1 of 2 runs").wait_for()
+    page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern&outcome=pass")
+    page.get_by_role("link", name="Search all runs for it").click()
     settle(page)
     assert len(names(page)) == 1
     page.close()
 
 
 def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
-    script = (ROOT / "templates/static/search.js").read_text(encoding="utf-8")
-    for field, mark in search.MARKS.items():
-        assert f'{field}: "\\u{ord(mark):x}"' in script
+    language, script = (
+        (ROOT / "templates/static" / name).read_text(encoding="utf-8") for name in ("query.js", "search.js")
+    )
+    assert re.findall(r'"(\w+)"', language.partition("const FIELDS = ")[2].partition(";")[0]) == list(search.FIELDS)
+    assert f"0x{ord(search.MARKS['edited']):x}" in language
     assert f"STEPS_PER_PAGE = {STEPS_PER_PAGE};" in script
 
 

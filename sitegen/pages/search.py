@@ -1,11 +1,14 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
 Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note, and how it ended
-where it did not complete), its error messages, and the text of its summary as its page shows it, with the files that it
-read and edited and the commands that it ran. A text becomes words by `words`; `search.js` does the same to a query.
-`edited:`, `file:`, `command:` and `failed:` before a word look for it in these alone: such words lie in the index with
-a sign of MARKS before them. A query finds the runs that hold all its words, the last of which may go
-on. They are ranked by BM25 over fields:
+where it did not complete), its error messages, and the text of its summary as its page shows it, with what the agent
+said on the way. Names that no text has (all models, codes of warnings, the outcome) are words of it too. A text is
+taken as `words`; `query.js` does that to a query.
+
+A field of a query (`edited:`, `tests:`; FIELDS) looks for words in its own texts alone: such words are in the index
+with a sign before them. Two that follow one another there, as in `io.py`, are also one word, with a dot between
+them, so that `edited:io.py` finds no run that edited io.rs and a.py. A query finds the runs with all its words, the last
+of which may go on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
 
@@ -22,6 +25,7 @@ The files, all below `search/`, each with less than 200,000 bytes up to 100,000 
 - `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
 - `texts-<n>.js`: what is shown of runs that follow one another.
+- `ids-<n>.js`: their ids, for the table of runs, whose filter asks the same index.
 
 Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_PER_RUN different words, and the first
 WORD_CHARACTERS of each. What lies beyond is not found.
@@ -50,6 +54,7 @@ from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
 from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
+from sitegen.numbers.behaviour import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 
@@ -68,8 +73,15 @@ MOST_OF_TARGET = 120
 
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
-MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903", "tests": "\ua904"}
-"""Before the words of what a field of a query looks for; a file that was edited is also found as one."""
+FIELDS = (
+    "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
+    "outcome", "labels",
+)  # fmt: skip
+"""The fields of a query. A file that was edited is also found as one."""
+MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
+"""The signs before the words of a field."""
+STEP = "\ue000"
+"""Before the number of the step in which the agent said what follows."""
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 
@@ -107,6 +119,7 @@ _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVEL
 
 MOST_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
+IDS_PER_FILE = 2_500
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 MOST_SHOWN = 30_000
@@ -132,14 +145,14 @@ def document(
     said: str = "",
     acts: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Document:
-    """Return a run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which
-    it first read or edited a file, ran a command, or failed, each by a field of a query and its target.
+    """Return a run with its summary as safe HTML, what its agent said on the way (see STEP), and the numbers of the
+    steps in which it first read or edited a file, ran a command, or failed, each by a field of a query and its target.
 
     `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room]
+    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
     said = said[: room - len(summary)]
     title = subtitle(entry)
     run = entry.run
@@ -147,19 +160,14 @@ def document(
     called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
     path = entry.source.path
-    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
+    own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
+    fields = words(head[:HEAD_CHARACTERS]), words(errors), *own
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
     kept = dict(islice(found.items(), WORDS_PER_RUN))
-    acted = Counter[str]()
-    for field, targets in acts.items():
-        own = [word for target in targets for word in words(target)]
-        acted.update(own)
-        for mark in ("edited", "file") if field == "edited" else (field,):
-            acted.update(MARKS[mark] + word for word in own)
-    for word, weight in islice(acted.items(), WORDS_OF_ACTS):
+    for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
@@ -179,6 +187,30 @@ def document(
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
 
 
+def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Iterable[tuple[str, int]]:
+    """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
+    run, outcome = entry.run, entry.outcome
+    named: dict[str, Iterable[str | None]] = {
+        "model": (*entry.models, *(line.model for line in run.ledger)),
+        "task": (entry.task,),
+        "agent": (entry.agent,),
+        "status": (run.status.value, status_view(run.status).word, run.status_detail),
+        "outcome": (outcome and outcome.value,),
+        "labels": entry.labels,
+        "tests": (run.steps.tests if run.steps else None,),
+        "signals": (rule.short for rule in signals_of(entry) or ()),
+        **acts,
+    }
+    found = Counter(word for caveat in run.caveats for word in words(caveat.code))
+    for field, texts in named.items():
+        marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
+        for own in map(words, filter(None, texts)):
+            found.update(own)
+            pairs = map(".".join, pairwise(own))
+            found.update(mark + word for word in chain(own, pairs) for mark in marks)
+    return found.items()
+
+
 def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
     """Return a line for each of the first files and commands: its step, the field of a query, and what it is, not cut
     within a mask."""
@@ -190,6 +222,7 @@ def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
     return "".join(islice(lines, ACT_CHARACTERS // 20))
 
 
+_STEP_NUMBER = re.compile(f"{STEP}[0-9]+")
 _CUT_MASK = re.compile(r"\[[^\]]*\Z")
 
 
@@ -227,6 +260,7 @@ class SearchIndex:
         self._count = self._words = self._texts = 0
         """Runs, their words in all, files of texts."""
         self._parts: list[_Part] = []
+        self._ids: list[str] = []
         self._shown: list[tuple[str | None, ...]] = []
         self._text_characters = self._shown_characters = 0
         self._digest = hashlib.blake2b(digest_size=4)
@@ -239,6 +273,7 @@ class SearchIndex:
         if not self._shown and (not self._parts or len(self._parts[-1].lengths) >= RUNS_PER_PART):
             self._parts.append(_Part(bytearray(), bytearray(), bytearray(), []))
         base, runs, part = LEVELS * self._count, self._runs, self._parts[-1]
+        self._ids.append(str(run.shown[0]))
         self._count += 1
         self._words += run.length
         part.lengths.extend(_DIGITS[round(4 * math.log2(max(run.length, 1)))].encode())
@@ -287,12 +322,15 @@ class SearchIndex:
         if len(parts) > 1:
             for number, part in enumerate(parts):
                 yield self._file(f"runs-{number}", part)
+        for number, start in enumerate(range(0, self._count, IDS_PER_FILE)):
+            yield self._file(f"ids-{number}", " ".join(self._ids[start : start + IDS_PER_FILE]))
         looks = {
             "status": [_look(status, status_view(status)) for status in Status],
             "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
         }
         used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
+            "idsPerFile": IDS_PER_FILE,
             "mean": round(self._words / max(self._count, 1), 1),
             "words": firsts,
             "beginnings": beginnings,

@@ -220,10 +220,10 @@ const drawMatrix = (rows, isNarrowed) => {
   }
 };
 
-/* Sentences cannot follow: they say whose they are. */
+/* What cannot follow says whose it is: sentences, and the headings of sections. */
 const drawBases = () => {
-  for (const heading of document.querySelectorAll(".headline, #worked + h3, #charts")) {
-    const base = `${heading.id ? "titles" : ""} of all ${words(ids.length, "run")}`.trim();
+  for (const heading of document.querySelectorAll("[data-all]")) {
+    const base = `${heading.dataset.all} of all ${words(ids.length, "run")}`.trim();
     put(heading, ...heading.childNodes, " ", make("small", "muted", base));
   }
 };

@@ -127,7 +127,7 @@ const fill = (given) => {
       unpack(column, given.map((block) => block[column.key]));
     }
   }
-  lowerNames = null;
+  found = {};
   ordered = {};
 };
 
@@ -215,7 +215,10 @@ const decodeNames = (column, codes) => {
     ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
     : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
   column.value = column.sets
-    ? (i) => column.sets[column.codes[i]].map((at) => names[at])
+    ? (i) => {
+        const set = column.sets[column.codes[i]];
+        return column.empty && !set.length ? null : set.map((at) => names[at]).filter((name) => name !== column.empty);
+      }
     : (i) => names[column.codes[i]] ?? null;
   column.positions = column.sets
     ? column.sets.map((set) => (set.length ? set : [none]))

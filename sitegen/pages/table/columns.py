@@ -93,6 +93,8 @@ class Names:
     """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
     """The label of the runs without a name."""
+    empty: str = ""
+    """The name of the runs with an empty list, in a column that may be unknown."""
     title: str = ""
     """The tooltip of its head, where the label could mean two things."""
 
@@ -131,6 +133,8 @@ class Column:
     """None where the table of runs does not have it."""
 
 
+NOTHING = "none"
+"""What CSV and the table have for an empty list, where nothing means unknown."""
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"
@@ -250,13 +254,15 @@ COLUMNS: tuple[Column, ...] = (
            Figure("Largest context", figures.count_column, summed=False)),
     Column("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
-    Column("signals", "What rules find in the record of the run; joined by semicolons in CSV. Behaviour has the rules",
-           "list", lambda facts: [rule.short for rule in signals_of(facts.entry) or ()],
-           Names("Signals", shown=False)),
+    Column("signals", "What rules find in the record of the run, joined by semicolons in CSV, where “none” says that "
+           "they find nothing; unknown without a record of steps. Behaviour has the rules", "list",
+           lambda facts: None if (found := signals_of(facts.entry)) is None else [rule.short for rule in found],
+           Names("Signals", none="unknown", empty=NOTHING, title="What rules find in the record; Behaviour has them")),
     Column("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
            "after it. Unknown without a record of steps", "text",
            lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
-           Names("Tests", tuple(_TESTS), none="unknown")),
+           Names("Tests", tuple(_TESTS), none="unknown",
+                 title="None: also runs that edited nothing. Unchecked: none passed after the last edit")),
     Column("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
            "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
            Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),

@@ -146,6 +146,8 @@ class Category:
     """The position of the set of each run."""
     none: str
     """The label of the runs without a name."""
+    empty: str
+    """The name of the runs with an empty list; empty where there is none."""
     is_shown: bool
     details: Sequence[str | None] = ()
     """The text behind the name of each run; empty where there is none."""
@@ -181,7 +183,7 @@ class Category:
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
         elif self.key == "model":
             said["looks"] = [(model_class(name),) for name in self.names]
-        return said | ({"title": self.title} if self.title else {})
+        return said | {key: text for key, text in (("title", self.title), ("empty", self.empty)) if text}
 
     def packed(self, rows: range) -> object:
         """Return for each run the position of its name, or of its set of names; behind the last where it has none."""
@@ -327,7 +329,7 @@ def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks
     """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
     task."""
     found: dict[tuple[str, ...], int] = {}
-    as_found = array("I", (found.setdefault(_several(column.value(run)), len(found)) for run in facts))
+    as_found = array("I", (found.setdefault(_several(column.value(run), names.empty), len(found)) for run in facts))
     used = {name for several in found for name in several}
     if not used:
         return
@@ -344,16 +346,17 @@ def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks
         sets=tuple(sets),
         codes=array("I", map([place[each] for each in positions].__getitem__, as_found)),
         none=names.none,
+        empty=names.empty,
         is_shown=is_shown and not (column.key == "model" and has_tasks),  # the names of the runs say it
         details=[run.run.status_detail for run in facts] if column.key == "status" else (),
         title=names.title,
     )
 
 
-def _several(stated: Cell) -> tuple[str, ...]:
-    """Return the names of a run, each once."""
+def _several(stated: Cell, empty: str) -> tuple[str, ...]:
+    """Return the names of a run, each once; `empty` in place of none, if there is such a name."""
     if isinstance(stated, list):
-        return tuple(dict.fromkeys(stated))
+        return tuple(dict.fromkeys(stated)) or ((empty,) if empty else ())
     return (stated,) if isinstance(stated, str) else ()
 
 
