@@ -7,8 +7,8 @@ taken as `words`; `query.js` does that to a query.
 
 A field of a query (`edited:`, `tests:`; FIELDS) looks for words in its own texts alone: such words are in the index
 with a sign before them. Two that follow one another there, as in `io.py`, are also one word, with a dot between
-them, so that `edited:io.py` finds no run that edited io.rs and a.py. A query finds the runs with all its words, the last
-of which may go on. They are ranked by BM25 over fields:
+them, so that `edited:io.py` finds no run that edited io.rs and a.py. A query finds the runs with all its words, the
+last of which may go on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
 
