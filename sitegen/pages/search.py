@@ -1,9 +1,9 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
-Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note, and how it ended
-where it did not complete), its error messages, and the text of its summary as its page shows it, with what the agent
-said on the way. Names that no text has (all models, codes of warnings, the outcome) are words of it too. A text is
-taken as `words`; `query.js` does that to a query.
+Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note), its error
+messages, and the text of its summary as its page shows it, with what the agent said on the way. Names that no text has
+(all models, codes of warnings, how it ended) are words of it too. A text is taken as `words`; `query.js` does that to a
+query.
 
 A field of a query (`edited:`, `tests:`; FIELDS) looks for words in its own texts alone: such words are in the index
 with a sign before them. Two that follow one another there, as in `io.py`, are also one word, with a dot between
@@ -20,7 +20,7 @@ word that begins with it is added, and n counts the runs with any of these words
 
 The files, all below `search/`, each with less than 200,000 bytes up to 100,000 runs:
 
-- `index.js`: which words lie where, and the next, where all runs are one part.
+- `index.js`: which words lie where.
 - `runs-<n>.js`: of a part of the runs the length, status and outcome of each, and how many stand in each file of texts.
 - `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
@@ -46,13 +46,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, compress, islice, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sitegen import figures
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
-from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
+from sitegen.model import Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
 from sitegen.numbers.behaviour import signals_of
 from sitegen.pages.views import model_class, subtitle
@@ -119,12 +118,11 @@ _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVEL
 
 MOST_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
-IDS_PER_FILE = 2_500
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 MOST_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
-RUNS_PER_PART = 20_000
+RUNS_PER_PART = 2_500
 """A part of the runs ends with the file of texts with which it has as many."""
 
 FOLDER = "search"
@@ -156,8 +154,7 @@ def document(
     said = said[: room - len(summary)]
     title = subtitle(entry)
     run = entry.run
-    ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
-    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels, entry.note
+    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
     path = entry.source.path
     own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
@@ -230,22 +227,6 @@ _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
 """The pattern of what distinguishes masks, as `repr` writes it."""
 
 
-class _Part(NamedTuple):
-    """Some runs that follow one another: a sign for each."""
-
-    lengths: bytearray
-    status: bytearray
-    """The position of its status in the list of all; a space where it has none."""
-    outcome: bytearray
-    texts: list[int]
-    """The number of runs in each file of their texts."""
-
-    def described(self) -> dict[str, object]:
-        """Return the index as the browser gets it."""
-        signs = {"lengths": self.lengths, "status": self.status, "outcome": self.outcome}
-        return {**{name: codes.decode() for name, codes in signs.items()}, "texts": self.texts}
-
-
 class SearchIndex:
     """Takes runs one by one and gives back texts as soon as a file is full, so that none is kept for long.
 
@@ -259,8 +240,13 @@ class SearchIndex:
         """The runs by word: LEVELS times the number of the run, plus the level, in order."""
         self._count = self._words = self._texts = 0
         """Runs, their words in all, files of texts."""
-        self._parts: list[_Part] = []
+        self._parts: list[tuple[int, int]] = []
+        """The number of runs and of files of texts of each part that is closed."""
         self._ids: list[str] = []
+        self._signs: dict[str, list[str]] = {"lengths": [], "status": [], "outcome": []}
+        """A sign for each run of the part that is open; a space where it has no outcome."""
+        self._runs_of_texts: list[int] = []
+        self._used: dict[str, set[int]] = {"status": set(), "outcome": set()}
         self._shown: list[tuple[str | None, ...]] = []
         self._text_characters = self._shown_characters = 0
         self._digest = hashlib.blake2b(digest_size=4)
@@ -270,17 +256,17 @@ class SearchIndex:
         size = sum(len(each or "") + 4 for each in run.shown)
         if self._shown_characters + size > MOST_SHOWN:
             yield from self.close_texts()
-        if not self._shown and (not self._parts or len(self._parts[-1].lengths) >= RUNS_PER_PART):
-            self._parts.append(_Part(bytearray(), bytearray(), bytearray(), []))
-        base, runs, part = LEVELS * self._count, self._runs, self._parts[-1]
+        base, runs = LEVELS * self._count, self._runs
         self._ids.append(str(run.shown[0]))
         self._count += 1
         self._words += run.length
-        part.lengths.extend(_DIGITS[round(4 * math.log2(max(run.length, 1)))].encode())
+        self._signs["lengths"].append(_DIGITS[round(4 * math.log2(max(run.length, 1)))])
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
-        for codes, values, value in ((part.outcome, _OUTCOMES, run.shown[3]), (part.status, _STATUSES, run.shown[4])):
-            codes.extend(b"%d" % values.index(value) if value in values else b" ")
+        for kind, value in (("outcome", run.shown[3]), ("status", run.shown[4])):
+            at = _KINDS[kind].index(value) if value in _KINDS[kind] else None
+            self._signs[kind].append(" " if at is None else str(at))
+            self._used[kind].update([] if at is None else [at])
         self._shown.append(run.shown)
         self._shown_characters += size
         self._text_characters += len(run.shown[-1] or "")
@@ -291,7 +277,7 @@ class SearchIndex:
         """Yield the file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
-        self._parts[-1].texts.append(len(self._shown))
+        self._runs_of_texts.append(len(self._shown))
         shown, self._shown, self._text_characters, self._shown_characters = self._shown, [], 0, 0
         written = repr(shown)
         digest = hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -300,6 +286,16 @@ class SearchIndex:
         name = f"texts-{self._texts}"
         self._texts += 1
         yield File(_path(name), self._key(digest), partial(_made, name, shown))
+        if len(self._ids) >= RUNS_PER_PART:
+            yield from self._close_part()
+
+    def _close_part(self) -> Iterator[File]:
+        number = len(self._parts)
+        self._parts.append((len(self._ids), len(self._runs_of_texts)))
+        signs = {kind: "".join(signs) for kind, signs in self._signs.items()}
+        yield self._file(f"runs-{number}", {**signs, "texts": self._runs_of_texts})
+        yield self._file(f"ids-{number}", " ".join(self._ids))
+        self._ids, self._runs_of_texts, self._signs = [], [], {kind: [] for kind in signs}
 
     def _file(self, name: str, value: object) -> File:
         made = _made(name, value)
@@ -308,6 +304,8 @@ class SearchIndex:
 
     def finish(self) -> Iterator[File]:
         """Yield the files of words, when all runs are added and all texts closed."""
+        if self._ids:
+            yield from self._close_part()
         ordered = sorted(self._runs)
         firsts: list[str] = []
         for number, (first, shard) in enumerate(_shards((word, self._runs[word]) for word in ordered)):
@@ -318,26 +316,16 @@ class SearchIndex:
         for number, (first, shard) in enumerate(_shards(wide)):
             beginnings.append(first)
             yield self._file(f"beginnings-{number}", shard)
-        parts = [part.described() for part in self._parts]
-        if len(parts) > 1:
-            for number, part in enumerate(parts):
-                yield self._file(f"runs-{number}", part)
-        for number, start in enumerate(range(0, self._count, IDS_PER_FILE)):
-            yield self._file(f"ids-{number}", " ".join(self._ids[start : start + IDS_PER_FILE]))
-        looks = {
-            "status": [_look(status, status_view(status)) for status in Status],
-            "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
-        }
-        used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
-            "idsPerFile": IDS_PER_FILE,
             "mean": round(self._words / max(self._count, 1), 1),
             "words": firsts,
             "beginnings": beginnings,
-            "parts": [(len(part.lengths), len(part.texts)) for part in self._parts],
-            "runs": parts[0] if len(parts) == 1 else None,
-            "kinds": looks,
-            "used": {kind: sorted(code - ord("0") for code in codes - {ord(" ")}) for kind, codes in used.items()},
+            "parts": self._parts,
+            "kinds": {
+                "status": [_look(status, status_view(status)) for status in Status],
+                "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
+            },
+            "used": {kind: sorted(used) for kind, used in self._used.items()},
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
@@ -352,7 +340,7 @@ class SearchIndex:
         return array("I", compress(range(0, LEVELS * self._count, LEVELS), holds))
 
 
-_STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
+_KINDS = {"status": list(map(str, Status)), "outcome": list(map(str, Outcome))}
 
 
 def _look(value: str, view: StatusView) -> tuple[str, str, str, str]:

@@ -175,6 +175,7 @@ const drawLeaders = (rows) => {
     const at = group.names.indexOf(row.dataset.name);
     const own = rows.filter((i) => group.positions[group.codes[i]].includes(at));
     row.classList.toggle("none", !own.length);
+    put(row.querySelector("th small")); // its rank
     for (const cell of row.querySelectorAll("[data-key]")) {
       const [kind, key] = cell.dataset.key.split(/ (.*)/);
       const [text, below] =

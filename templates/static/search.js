@@ -72,7 +72,7 @@ async function index() {
 /* The part that a run is in, and with it length, status and outcome of its runs. */
 async function partOf(read, run) {
   const nth = place(read.begins, run) - 1;
-  const part = read.runs ?? (await load(`runs-${nth}`, read.version));
+  const part = await load(`runs-${nth}`, read.version);
   if (!part.firsts) {
     const begin = read.begins[nth];
     let first = begin;
@@ -175,10 +175,8 @@ async function match(query) {
 shards.ids = async (query) => {
   const { read, terms, runs } = await match(query);
   if (!terms.length) return null;
-  const files = Array.from({ length: Math.ceil(read.norms.length / read.idsPerFile) }, (_, nth) =>
-    load(`ids-${nth}`, read.version),
-  );
-  const ids = (await Promise.all(files)).flatMap((file) => file.split(" "));
+  const files = await Promise.all(read.parts.map((_, nth) => load(`ids-${nth}`, read.version)));
+  const ids = files.flatMap((file) => file.split(" "));
   return new Set(runs.map((run) => ids[run]));
 };
 

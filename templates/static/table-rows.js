@@ -120,7 +120,6 @@ const fill = (given) => {
   aparts = given.flatMap(({ apart }) => (apart ? JSON.parse(apart) : []));
   for (const column of columns) {
     column.rank = column.widest = null;
-    if (ids.length === rowCount) column.most = column.mostOfAll; // else there are no others
     if (column.parts) {
       lazily(column, ["values", "bounds", "known"], () => addUp(column));
     } else if (firstBlock[column.key]) {
