@@ -7,8 +7,10 @@ what comes of it are the `Facts` of a site, which nothing changes afterwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from sitegen import figures, names, outcomes
 from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
+from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
@@ -27,7 +30,7 @@ from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, ta
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Naming, Progress, Survey, idle, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
-from sitegen.model import Entry, Masked, Problem, Source, Verdict
+from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
@@ -71,7 +74,7 @@ def collect(
     config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, *, memory: Memory = NO_MEMORY
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
-    facts = _Collector(redactor, progress, workers, memory).collect(config)
+    facts = _of_days(_Collector(redactor, progress, workers, memory).collect(config), *config.days)
     study = Study(config, facts.entries)
     entries = tuple(told_apart(list(study.configured())))
     return replace(facts, entries=entries, missing=tuple(study.missing(facts.planned)))
@@ -100,7 +103,7 @@ class _Collector:
         if not packed:
             return self._files(config, found)
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        campaigns = [of_pack(source, self.redactor, found.bounds) for source in packed]
+        campaigns = [_left_in(of_pack(source, self.redactor, found.bounds), config, person=None) for source in packed]
         if config.cost_basis == "list":  # else their costs are those of the build that made them
             prices = _prices(config)
             campaigns = [
@@ -110,7 +113,7 @@ class _Collector:
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
-        return _together([*named, self._files(config, files)])
+        return _once(_together([*named, self._files(config, files)]))
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
         """Yield the runs of each campaign that has any, under its name."""
@@ -177,7 +180,7 @@ class _Collector:
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
         unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
         clients.rest()
-        return Facts(
+        facts = Facts(
             tuple(entries),
             tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
@@ -187,6 +190,126 @@ class _Collector:
             read.unplaced,
             planned=planned,
         )
+        return _left_in(facts, config, config.person or _pseudonym())
+
+
+def _pseudonym() -> str | None:
+    """Return a name for whoever runs this that is always the same, and that others cannot guess; None without a key."""
+    with suppress(ValueError):
+        return f"person {seal(b'person')[:3].hex()}"
+    return None
+
+
+def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
+    """Return the runs in their groups, without those of projects that are left out and the files beside these. A run
+    whose group is stated keeps that."""
+    if "project" in config.groups or "person" in config.groups:
+        found = {"project": None, "person": person}
+        entries = [
+            replace(entry, factors=tuple({**_groups(entry, config, found | {"project": entry.run.project})}.items()))
+            for entry in facts.entries
+        ]
+        facts = replace(facts, entries=tuple(entries))
+    if not config.leave_out:
+        return facts
+
+    def is_left_out(entry: Entry) -> bool:
+        project = dict(entry.factors).get("project") or entry.run.project
+        return project is None or any(fnmatchcase(project.casefold(), each.casefold()) for each in config.leave_out)
+
+    kept, left = _parted(facts, is_left_out)
+    folders = {_folder(entry) for entry in left} - {_folder(entry) for entry in kept.entries}
+    return replace(
+        kept,
+        problems=tuple(each for each in kept.problems if not _is_below(each.path, folders)),
+        masked=tuple(each for each in kept.masked if not _is_below(each.path, folders)),
+        kinds=tuple(each for each in kept.kinds if not _is_below(each[0], folders)),
+        remarks=(*kept.remarks, *_said(left, "of projects that `leave_out` names, or of unknown project")),
+    )
+
+
+def _groups(entry: Entry, config: Config, found: Mapping[str, str | None]) -> dict[str, str]:
+    own = {name: value for name in config.groups if (value := found[name])}
+    return {**own, **dict(entry.factors)}
+
+
+def _folder(entry: Entry) -> str:
+    return entry.source.path.rpartition("/")[0]
+
+
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    return any(folder and path.startswith(f"{folder}/") for folder in folders)
+
+
+def _parted(facts: Facts, goes: Callable[[Entry], bool]) -> tuple[Facts, list[Entry]]:
+    """Return the facts without the runs that go, and what is said of them, and these."""
+    left = [entry for entry in facts.entries if goes(entry)]
+    gone = [*left, *(entry for entry in facts.unplaced if goes(entry))]
+    ids, paths = {entry.id for entry in gone}, {entry.source.path for entry in gone}
+    paths -= {entry.source.path for entry in facts.entries if entry.id not in ids}
+    kept = replace(
+        facts,
+        entries=tuple(entry for entry in facts.entries if entry.id not in ids),
+        unplaced=tuple(entry for entry in facts.unplaced if entry.id not in ids),
+        problems=tuple(each for each in facts.problems if each.page_id not in ids and each.path not in paths),
+        masked=tuple(each for each in facts.masked if each.page_id not in ids and each.path not in paths),
+        files=facts.files - len(paths),
+    )
+    return kept, left
+
+
+def _said(left: Sequence[Entry], why: str) -> Iterator[str]:
+    if left:
+        yield f"{figures.plural(len(left), 'run')} {'is' if len(left) == 1 else 'are'} left out: {why}."
+
+
+def _of_days(facts: Facts, first: str, last: str) -> Facts:
+    """Return the runs that were under way between two days. One of unknown time is left out, unless all days count."""
+    if (first, last) == ("", "9999"):
+        return facts
+    kept, undated = _parted(facts, lambda entry: entry.started_at is None)
+    kept, others = _parted(
+        kept, lambda entry: not (_last_day(entry) >= first and (entry.started_at or "")[:10] <= last)
+    )
+    limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
+    remarks = (*kept.remarks, *_said(others, f"outside {limits.strip()}"), *_said(undated, "of unknown time"))
+    return replace(kept, remarks=remarks)
+
+
+def _last_day(entry: Entry) -> str:
+    return max((entry.started_at or "")[:10], (entry.run.ended_at or "")[:10])
+
+
+def _once(facts: Facts) -> Facts:
+    """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
+    other's answers; without answers their figures have to be the same, so that a file cannot make a run disappear."""
+    found: dict[object, list[Entry]] = {}
+    same: dict[str, Entry] = {}
+    for entry in sorted(facts.entries, key=lambda each: -len(each.run.answers)):
+        run = entry.run
+        own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
+        if whole := next((each for each in own if run.session_id and _is_part(run, each.run)), None):
+            same[entry.id] = whole
+        else:
+            own.append(entry)
+    kept, _ = _parted(facts, lambda entry: entry.id in same)
+    doubled = (
+        Problem(
+            entry.source.path, "W_DUPLICATE", Verdict.MERGE,
+            f"The same run as {same[entry.id].source.path}, which is shown; its cost is counted once.",
+            page_id=same[entry.id].id,
+        )
+        for entry in facts.entries
+        if entry.id in same
+    )  # fmt: skip
+    return replace(kept, problems=tuple(sorted([*kept.problems, *doubled], key=in_order)))
+
+
+def _is_part(run: Run, other: Run) -> bool:
+    """Return whether a run is the beginning of another one, or the same."""
+    if run.answers:
+        return run.is_stated == other.is_stated and set(run.answers) <= set(other.answers)
+    return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 
 def _prices(config: Config) -> PriceTable:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Any, TypeVar
@@ -422,6 +423,10 @@ class Run(Value):
     results: tuple[ResultKey, ...] = ()
     """All results in the file that have a uuid, in its order."""
     started_at: str | None = None  # UTC, ISO 8601 with Z; None where the file does not say
+    ended_at: str | None = None
+    """The last time in its file, in the same form."""
+    cwd: str | None = None
+    """The folder in which it worked, as its file states it; in a pack the last part alone."""
     agent_version: str | None = None
     given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
@@ -472,6 +477,13 @@ class Run(Value):
     def model(self) -> str | None:
         """Raw id of the model with the largest cost."""
         return self.ledger[0].model if self.ledger else None
+
+    @property
+    def project(self) -> str | None:
+        """The last part of the folder in which it worked, of a work tree that of its repository."""
+        folder = re.split(r"[\\/]\.[\w.-]*[\\/]?worktrees[\\/]", self.cwd or "")[0]
+        name = re.split(r"[\\/]", folder.rstrip("\\/"))[-1]
+        return "~" if name == "[user]" else name or None
 
     @property
     def spent_usd(self) -> float | None:
@@ -693,6 +705,20 @@ class Entry(Value):
     """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    def factor(self, name: str) -> str | None:
+        """Return the value of a factor; None where it is unknown."""
+        return dict(self.factors).get(name)
+
+    @property
+    def day(self) -> str | None:
+        """The day on which it began, UTC."""
+        return self.started_at and self.started_at[:10]
+
+    @property
+    def week(self) -> str | None:
+        """The ISO week in which it began: "2026-W48"."""
+        return self.day and "{0[0]}-W{0[1]:02}".format(date.fromisoformat(self.day).isocalendar())
 
     @property
     def compared_as(self) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,16 @@ def test_what_others_run_for_us_names_commands_that_are_there() -> None:
     assert (ROOT / "sitegen/py.typed").is_file()
     for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
         assert yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_the_documents_are_a_site_without_a_warning(tmp_path: Path) -> None:
+    """Links, headings and docstrings are checked by Sphinx as users of the site get them."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", ".", str(tmp_path / "site")]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert (made.returncode, made.stderr) == (0, "")
+    page = (tmp_path / "site/docs/contributing/python-reference.html").read_text(encoding="utf-8")
+    assert all(
+        f'id="{name}"' in page for name in ("sitegen.api.load_runs", "sitegen.readers.Reader", "sitegen.model.Run")
+    )
+    assert "own-pages" in (tmp_path / "site/searchindex.js").read_text(encoding="utf-8")

@@ -282,6 +282,23 @@ def test_an_address_that_is_too_long_is_no_link() -> None:
     assert "<a " not in render("https://example.org/" + "a/" * 995).html
 
 
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("これは**「重要」**な点", "これは<strong>「重要」</strong>な点"),
+        ("**太字です。**次の文。", "<strong>太字です。</strong>次の文。"),
+        ("a **注意（必読）：**续行", "a <strong>注意（必読）：</strong>续行"),
+        ("~~旧版（删）。~~新版", "<s>旧版（删）。</s>新版"),
+        ("*한국어(예)*는", "<em>한국어(예)</em>는"),
+        ("**A.**で、**(B)**も", "<strong>A.</strong>で、<strong>(B)</strong>も"),
+        ("数 ** 次 _「a」_な", "数 ** 次 _「a」_な"),
+        ("a**(b)**c", "a**(b)**c"),
+    ],
+)
+def test_emphasis_beside_chinese_japanese_and_korean_needs_no_spaces(text: str, html: str) -> None:
+    assert render(text).html.strip() == f"<p>{html}</p>"
+
+
 def test_headings_start_below_those_of_the_page() -> None:
     html = render("## a\n### b").html
     assert re.findall(r"<h\d.*?</h\d>", html) == ['<h3 id="u-a">a</h3>', '<h4 id="u-b">b</h4>']

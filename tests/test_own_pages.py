@@ -8,12 +8,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from sitegen.config import load
 from sitegen.errors import ConfigError
+from sitegen.pages import own_pages
 from sitegen.pages.data import MODEL_COLUMNS
+from sitegen.pages.own_pages import Figures, latex_macros
 from sitegen.pages.table.columns import COLUMNS
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
@@ -88,6 +92,19 @@ def test_latex_has_the_same_texts_by_the_same_names(built: Path) -> None:
     said = macros["success, model=Claude Opus 4.5"].replace("\\%", "%")
     assert said in main_of(built / "site" / "method.html")
     assert {"success", "success, task=t1", "total_cost_usd, model=Claude Sonnet 4.5, task=t1"} <= macros.keys()
+
+
+def test_latex_leaves_out_what_two_names_would_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = [
+        ("success", {"task": "a%b"}, "1 %"),
+        ("success", {"task": "a-b"}, "2 %"),
+        ("success", {"task": "c"}, "3 %"),
+    ]
+    written = latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter(figures))))
+    assert re.findall(r"sitegen@(success.+?)\\endcsname", written) == ["success, task=c"]
+    assert "% success, task=a-b: left out" in written
+    monkeypatch.setattr(own_pages, "MAX_MACROS", 1)
+    assert "1 figures are here" in latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter(figures[1:]))))
 
 
 @pytest.mark.parametrize(

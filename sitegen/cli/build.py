@@ -36,11 +36,14 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.archive
 @options.single_file
 @options.live_charts
+@options.index_only
 @options.config
 @options.no_config
 @options.history
 @options.campaign
 @options.day
+@options.since
+@options.until
 @options.summary
 @options.jobs
 @options.engine
@@ -59,11 +62,14 @@ def build(  # noqa: PLR0913 -- click passes each option
     archive: str | None,
     single_file: str | None,
     live_charts: bool,
+    index_only: bool,
     config_path: Path | None,
     no_config: bool,
     history_path: str | None,
     campaign_name: str | None,
     day: str | None,
+    since: str | None,
+    until: str | None,
     summary_path: Path | None,
     jobs: int | None,
     engine: str,
@@ -95,14 +101,13 @@ def build(  # noqa: PLR0913 -- click passes each option
         config = config.with_level(Level(steps))
     if history_path is not None:
         config = settings_file.with_history(config, history_path)
-    config = config.with_campaign(campaign_name, day)
-    if live_charts:
-        config = settings_file.with_live_charts(config)
+    config = config.with_campaign(campaign_name, day).with_days(since, until)
+    config = settings_file.with_one_file(config, *(["live_charts"] * live_charts), *(["index_only"] * index_only))
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, settings_path)
     cache = None if no_cache else cache_dir or cache_folder()
     watch = None
-    if cache is not None and answer is None:
+    if cache is not None and answer is None and not since and not until:  # days pass
         watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
     redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
     if not quiet:

@@ -16,6 +16,7 @@ import click
 from sitegen import __version__
 from sitegen.cli import options, running
 from sitegen.cli.build import build
+from sitegen.cli.diff import diff
 from sitegen.cli.export import export, pack
 from sitegen.cli.options import (
     CONFIG_NAME,
@@ -37,6 +38,8 @@ from sitegen.system_limits import why_not_written
 @click.command(epilog=EXIT_CODES_OF_CHECK)
 @options.runs
 @options.not_read
+@options.since
+@options.until
 @options.config
 @options.no_config
 @options.strict
@@ -44,9 +47,11 @@ from sitegen.system_limits import why_not_written
 @options.verbose_lists
 @options.quiet
 @running.exits
-def check(
+def check(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     output: str | None,
+    since: str | None,
+    until: str | None,
     config_path: Path | None,
     no_config: bool,
     strict: bool,
@@ -64,6 +69,7 @@ def check(
     from sitegen.outcomes.study import Study, has_study
 
     settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
+    config = config.with_days(since, until)
     redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
     if not quiet:
         terminal.say_settings(settings_path, only)
@@ -237,5 +243,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, check, readers, scan, init, clean, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, clean, schema):
     cli.add_command(command)

@@ -65,6 +65,7 @@ single_file = click.option(
 live_charts = click.option(
     "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
+index_only = click.option("--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail.")
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go; a build does not read runs there. Default: site.")
 summary = click.option(
@@ -77,6 +78,8 @@ history = click.option(
 )  # fmt: skip
 campaign = click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called.")
 day = click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18.")
+since = click.option("--since", metavar="DAY", help="Only runs that went on on this day or later; 7d: seven days ago.")
+until = click.option("--until", metavar="DAY", help="Only runs that began on this day or before.")
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one per core."
 )

@@ -148,12 +148,13 @@ def with_history(config: Config, path: str) -> Config:
     return config.model_copy(update={"history": kept})
 
 
-def with_live_charts(config: Config) -> Config:
-    """Return the settings, with live charts in the one HTML file. Raises: ConfigError where the output is something
+def with_one_file(config: Config, *options: str) -> Config:
+    """Return the settings with these options of the one HTML file. Raises: ConfigError where the output is something
     else."""
-    if Path(config.output).suffix.lower() != ".html":
-        raise ConfigError("--live-charts needs --single-file FILE. Charts in a folder are always interactive.")
-    return config.model_copy(update={"live_charts": True})
+    if options and Path(config.output).suffix.lower() != ".html":
+        whole = " Charts in a folder are always interactive." if "live_charts" in options else ""
+        raise ConfigError(f"--{options[0].replace('_', '-')} needs --single-file FILE.{whole}")
+    return config.model_copy(update=dict.fromkeys(options, True))
 
 
 def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:

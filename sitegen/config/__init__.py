@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
@@ -65,6 +65,16 @@ def _day(text: str) -> str:
     except ValueError:
         pass
     raise ValueError("write the day as in 2026-11-18")
+
+
+def _limit(option: str, text: str | None) -> str | None:
+    """Return the day that an option names, or that was so many days ago. Raises: ConfigError."""
+    if text is None or not re.fullmatch("[0-9]{1,4}d", text):
+        try:
+            return text and _day(text)
+        except ValueError:
+            raise ConfigError(f"{option} {text}: write a day as in 2026-11-18, or 7d for seven days ago.") from None
+    return (datetime.now(UTC).date() - timedelta(int(text[:-1]))).isoformat()
 
 
 _undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date else value)
@@ -146,6 +156,17 @@ def share(value: object) -> object:
     return value
 
 
+def _allowed(value: object) -> object:
+    """Say what `unknown` takes: a parser of unions names each of its types."""
+    told = share(value)
+    if value in ("not proven", "allow") or (type(told) in (int, float) and 0 <= told <= 1):  # type: ignore[operator]
+        return told
+    raise ValueError("write `not proven`, `allow`, or the share of runs that may be unknown, as in 5 %")
+
+
+_Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_allowed)]
+
+
 class Change(Section):
     """The amount by which a figure may differ from the baseline."""
 
@@ -161,6 +182,8 @@ class Changes(Section):
     """How much more it may be."""
     decrease: Change | None = None
     """How much less it may be."""
+    unknown: _Unknown = "not proven"
+    """What runs of shared tasks that do not know the figure do, as in other gates."""
 
 
 class TasksChanged(Section):
@@ -400,17 +423,6 @@ class Outcomes(Section):
     """Scores by name, and what they mean."""
 
 
-def _allowed(value: object) -> object:
-    """Say what `unknown` takes: a parser of unions names each of its types."""
-    told = share(value)
-    if value in ("not proven", "allow") or (type(told) in (int, float) and 0 <= told <= 1):  # type: ignore[operator]
-        return told
-    raise ValueError("write `not proven`, `allow`, or the share of runs that may be unknown, as in 5 %")
-
-
-_Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_allowed)]
-
-
 class Group(Section):
     """The runs that a gate is about, and the effect of those that do not know its figure."""
 
@@ -498,6 +510,10 @@ class Gates(Section):
     """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = None
     """Median of the same costs, US dollars."""
+    month_cost_usd: Gate | None = None
+    """Cost of the month in which the last run began, US dollars."""
+    forecast_cost_usd: Gate | None = None
+    """The same for the whole month, if its other days cost what the last four weeks did."""
     success_rate: RateGate | None = None
     """Passed runs in judged runs."""
     runs: Gate | None = None
@@ -560,6 +576,13 @@ class Gates(Section):
         for score, gate in self.scores.items():
             found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
         return {name: gate for name, gate in found.items() if gate}
+
+    @property
+    def unknown_changes(self) -> dict[str, str | float]:
+        """How runs without a figure count in its gates against the baseline, by its name."""
+        stated = {"cost": self.cost, "success": self.success}
+        stated |= {f"{_SCORE}{score}": gate for score, gate in self.scores.items()}
+        return {measure: changes.unknown for measure, changes in stated.items() if changes is not None}
 
     @property
     def changes(self) -> dict[str, float]:
@@ -629,6 +652,9 @@ def _or_path(section: type[Section]) -> BeforeValidator:
     )
 
 
+_or_list = BeforeValidator(
+    lambda value: (value,) if isinstance(value, str) else value, json_schema_input_type=str | list[str]
+)
 PREVIOUS = "previous"
 """The baseline that is the campaign before."""
 
@@ -662,6 +688,7 @@ class Config(Section):
     """Everything that can be set. Each key is explained in docs/settings.md."""
 
     _is_part: bool = PrivateAttr(default=False)
+    _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
 
     title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = "Agent runs"
     """Title of the site."""
@@ -698,6 +725,14 @@ class Config(Section):
     """Columns of outcomes files that say what was observed in a run."""
     excluded: Text | None = None
     """Column of outcomes files that says why a run is excluded."""
+    view: Literal["sessions"] | None = None
+    """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
+    group_by: Annotated[tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)] = ()
+    """`project`, `person` or both: groups of runs with pages of their own; `view: sessions` has both."""
+    person: Text | None = None
+    """The name of the person whose runs these are; else a pseudonym."""
+    leave_out: Texts = ()
+    """Projects whose runs are left out, as glob patterns; with them runs of unknown project."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     campaign: Campaign = Campaign()
@@ -751,6 +786,26 @@ class Config(Section):
     """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
+    index_only: bool = False
+    """Whether one HTML file has the index alone, as for a mail."""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """What runs are grouped by besides what every site has."""
+        return ("project", "person") if self.view else self.group_by
+
+    @property
+    def days(self) -> tuple[str, str]:
+        """The first and the last day of the runs that count, as ISO 8601 has them."""
+        return self._days
+
+    def with_days(self, since: str | None, until: str | None) -> Config:
+        """Return the same settings for runs of these days, each as `_day` takes it or `7d`. Raises: ConfigError."""
+        config = self.model_copy()
+        config._days = (_limit("--since", since) or "", _limit("--until", until) or "9999")
+        if config._days[0] > config._days[1]:
+            raise ConfigError(f"--since {since} is after --until {until}, so no run is left.")
+        return config
 
     @property
     def has_main_verdict(self) -> bool:
@@ -881,7 +936,9 @@ class Config(Section):
     def for_pack(self) -> dict[str, Any]:
         """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
         masked."""
-        of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease"}}}}
+        of_baseline: Any = {
+            "gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease", "unknown"}}}
+        }
         stated = self.model_dump(
             mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
         )
@@ -906,7 +963,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "judges", "quadrants", "observations", "excluded", "scores",
-    "attempts", "cost_basis",
+    "attempts", "cost_basis", "view", "group_by",
 )  # fmt: skip
 
 
@@ -1034,7 +1091,12 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
         return
     patterns = (each.pattern for part in (inputs, outcomes) for each in part)
     fields = (PathPattern(each).factors for each in patterns if each)
-    stated = (*config.factors, *config.properties, *chain.from_iterable(each.factors for each in outcomes))
+    stated = (
+        *config.groups,
+        *config.factors,
+        *config.properties,
+        *chain.from_iterable(each.factors for each in outcomes),
+    )
     known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields), *stated))
     for key, gate in config.gates.limits.items():
         score, _, statistic = key.removeprefix(_SCORE).rpartition(".")

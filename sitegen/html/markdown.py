@@ -24,7 +24,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, emphasis, strikethrough
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_def
@@ -544,7 +544,28 @@ def markdown_parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
+    for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
+        parser.inline.ruler.at(name, functools.partial(_beside_cjk, rule))
     return parser
+
+
+_CJK = re.compile(
+    "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
+
+
+def _beside_cjk(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
+    """Apply a rule of marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
+    characters and punctuation a mark can open and close, which CommonMark denies it beside punctuation."""
+    start, count = state.pos, len(state.delimiters)
+    if not rule(state, silent):
+        return False
+    before, after = state.src[start - 1 : start], state.src[state.pos : min(state.pos + 1, state.posMax)]
+    if state.src[start] != "_" and (_CJK.match(before) or _CJK.match(after)):
+        for each in state.delimiters[count:]:
+            each.open |= bool(after.strip())
+            each.close |= bool(before.strip())
+    return True
 
 
 def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
 
 from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, Campaign, is_share
 from sitegen.numbers.families import fisher, holm
-from sitegen.numbers.gates import GateResult, GateVerdict, Limits, verdict
+from sitegen.numbers.gates import GateResult, GateVerdict, Limits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
 from sitegen.numbers.wording import signed
 
@@ -111,23 +111,31 @@ def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
     return Delta(measure, mean_a, mean_b, len(pairs), Interval(ratio.low - 1, ratio.high - 1) if ratio else None)
 
 
-def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
-    """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
+def evaluate(
+    limits: Mapping[str, float], before: Campaign, now: Campaign, unknown: Mapping[str, str | float] | None = None
+) -> tuple[GateResult, ...]:
+    """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING. `unknown` says
+    for each measure how runs without it count, as in `Limits`."""
     found = {each.measure: each for each in deltas(before, now)}
     lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read" if before.left_out else ""
 
     def held(name: str, limit: float) -> GateResult:
         measure = name.rpartition(".")[0]
-        gap = _gap(measure, before, now) or lost
+        gap, share = _gap(measure, before, now)
+        left_out = gap if gap and is_allowed((unknown or {}).get(measure, ""), share) else ""
+        gap = ("" if left_out else gap) or lost
         if name == NEWLY_FAILING:
-            return _newly_failing(limit, before, now, gap)
-        return _change(name, limit, found.get(measure), gap)
+            result = _newly_failing(limit, before, now, gap, counts_unjudged=not left_out)
+        else:
+            result = _change(name, limit, found.get(measure), gap)
+        return replace(result, why=" ".join(filter(None, (result.why, left_out and f"Left out: {left_out}."))))
 
     return tuple(held(*each) for each in limits.items())
 
 
-def _gap(measure: str, before: Campaign, now: Campaign) -> str:
-    """Return what is not known of the runs of shared tasks: a clause; empty where all is."""
+def _gap(measure: str, before: Campaign, now: Campaign) -> tuple[str, float]:
+    """Return what is not known of the runs of shared tasks: a clause, empty where all is; and the largest share of
+    them, there or here."""
     pairs = list(_shared(before, now))
     sides = (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs]))
     gaps = [
@@ -136,7 +144,8 @@ def _gap(measure: str, before: Campaign, now: Campaign) -> str:
         if (unknown := sum(own.unknown(measure) for own in runs))
     ]
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
-    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else ""
+    shares = [sum(e.unknown(measure) for e in own) / (sum(e.runs for e in own) or 1) for _, own in sides]
+    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else "", max(shares)
 
 
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
@@ -158,10 +167,12 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
 
 
 def _why(found: GateVerdict, failed: str, unproven: str) -> str:
-    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"Not proven: {unproven}."}.get(found, "")
+    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{unproven[:1].upper()}{unproven[1:]}."}.get(
+        found, ""
+    )
 
 
-def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str) -> GateResult:
+def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str, *, counts_unjudged: bool) -> GateResult:
     """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
     may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is
     unknown."""
@@ -176,7 +187,8 @@ def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str) -> G
     ]
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    least, unknown = len(proven), sum(bool(one.unjudged or other.unjudged) for one, other in shared)
+    unknown = sum(counts_unjudged and bool(one.unjudged or other.unjudged) for one, other in shared)
+    least = len(proven)
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN
     figure += f", {len(maybe)} more may be" if maybe else ""

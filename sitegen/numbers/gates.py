@@ -8,8 +8,10 @@ and a gate that is not proven has not passed: what is unknown must not turn a bu
 from __future__ import annotations
 
 import math
+from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from enum import StrEnum
 from functools import partial
 
@@ -19,12 +21,14 @@ from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Stat
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.statistics import CampaignSummary, score_measures, summarize
+from sitegen.numbers.statistics import CampaignSummary, score_measures, spent, summarize
 from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
 
 MEASURES = {
     "total_cost_usd": "Total cost",
     "median_cost_usd": "Median cost of a run",
+    "month_cost_usd": "Cost of the month",
+    "forecast_cost_usd": "Expected cost of the month",
     "success_rate": "Success rate",
     "runs": "Runs",
     "failed": "Failed runs",
@@ -126,17 +130,17 @@ def evaluate(
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
     counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
     """
-    results = []
+    results, days = [], sorted(entry.day for entry in entries if entry.day)
     for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
         limit, what = limits[name], ", ".join(limits[name].where.values())
         runs, perhaps, unknown = _grouped(limit, entries, part)
         for group in sorted({each for each in (*runs, *perhaps) if each is not None}, key=natural_order) or [""]:
             own, blank = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
             told = ", ".join(filter(None, (what, group)))
-            figure, gap = _figure(name, [*own, *blank], checks, problems, missing), "no run is in this group"
+            figure, gap = _figure(name, [*own, *blank], checks, problems, missing, days), "no run is in this group"
             if blank:
                 gap = f"the {unknown} of {_of(len(blank), len(own) + len(blank))} is not known"
-                also = _figure(name, own, checks, problems, missing).gap if own else ""
+                also = _figure(name, own, checks, problems, missing, days).gap if own else ""
                 if name == "runs":
                     figure = _counted(len(own), len(blank), runs=len(own) + len(blank))
                 figure = replace(figure, gap=" and ".join(filter(None, (also, gap))))
@@ -183,8 +187,11 @@ def _figure(
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
     missing: int | None,
+    days: Sequence[str],
 ) -> _Figure:
-    """Return what a gate is on, of these runs."""
+    """Return what a gate is on, of these runs; `days` are those on which all runs began, in order."""
+    if name in ("month_cost_usd", "forecast_cost_usd"):
+        return _month_cost(entries, days, is_forecast=name == "forecast_cost_usd")
     if name == "missing":
         return _missing(missing)
     if name in MEASURES:
@@ -239,6 +246,35 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
         text += f", of which {figures.money(computed.value)} computed"
     gap, share = _without_cost(entries), _share(cost.unknown, len(entries))
     return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, gap, cost.value, share)
+
+
+def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: bool) -> _Figure:
+    """Return the cost of the month in which the last of all runs began; as a forecast, each day that is left costs
+    the mean of the last FORECAST_DAYS days, or of those since the first run."""
+    if not days:
+        return _Figure(0.0, math.inf, UNKNOWN, figures.money_exact, "no run says when it began")
+    last, undated = date.fromisoformat(days[-1]), [entry for entry in entries if entry.day is None]
+    window = min((last - date.fromisoformat(days[0])).days + 1, FORECAST_DAYS)
+    begin = (last - timedelta(window - 1)).isoformat()
+    month = f"{days[-1][:7]}-01"
+    own = [entry for entry in entries if (entry.day or "") >= month]
+    recent = [entry for entry in entries if (entry.day or "") >= begin]
+    cost, length = spent(own), monthrange(last.year, last.month)[1]
+    text = f"{bounded(cost, figures.money) if own else figures.money(0)} in {last.day} of {length} days"
+    expected = cost.value or 0.0
+    if is_forecast:
+        own = max(own, recent, key=len)  # one holds the other
+        expected += (length - last.day) * (spent(recent).value or 0.0) / window
+        text = f"{figures.money(expected)}, of which {text}"
+    untimed = f"{_of(len(undated), len(entries))} {'does' if len(undated) == 1 else 'do'} not say when it began"
+    gap = " and ".join(filter(None, (_without_cost(own), untimed if undated else "")))
+    unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)
+    share = _share(unknown, len(own) + len(undated))
+    return _Figure(expected, math.inf if gap else expected, text, figures.money_exact, gap, expected, share)
+
+
+FORECAST_DAYS = 28
+"""Four weeks, each with as many weekends."""
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:
@@ -396,13 +432,17 @@ def verdict(least: float, most: float, limits: Limits) -> GateVerdict:
     return GateVerdict.PASSED if low <= least and most <= high else GateVerdict.UNPROVEN
 
 
+def is_allowed(unknown: str | float, share: float) -> bool:
+    """Return whether a gate leaves out this share of runs that do not know its figure."""
+    return unknown == "allow" or (isinstance(unknown, float | int) and share <= unknown)
+
+
 def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
     """Return what a figure comes to, and why."""
     low = -math.inf if limits.min is None else limits.min
     write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
-    allowed = 1.0 if limits.unknown == "allow" else limits.unknown
     left_out = ""
-    if in_doubt and isinstance(allowed, float | int) and figure.known is not None and figure.unknown <= allowed:
+    if in_doubt and figure.known is not None and is_allowed(limits.unknown, figure.unknown):
         figure, left_out = replace(figure, least=figure.known, most=figure.known), f"Left out: {figure.gap}."
         in_doubt = False
     if limits.test == "lower_bound" and not in_doubt and figure.known is not None:

@@ -107,6 +107,11 @@ def reported_cost(entries: Iterable[Entry]) -> Total:
     return _total((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 
+def spent(entries: Iterable[Entry]) -> Total:
+    """Return what runs cost together: as reported, else by list price."""
+    return _total((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
+
+
 def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
     """Return the sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
     told = list(figures)
@@ -122,6 +127,8 @@ class Dimension(StrEnum):
     MODEL = "model"
     CAMPAIGN = "campaign"
     LABEL = "label"
+    PROJECT = "project"
+    PERSON = "person"
 
 
 AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
@@ -159,6 +166,8 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
             name = entry.configuration
         case Dimension.CAMPAIGN:
             name = entry.campaign
+        case Dimension.PROJECT | Dimension.PERSON:
+            name = entry.factor(dimension.value)
     return () if name is None else (name,)
 
 

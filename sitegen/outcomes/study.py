@@ -67,6 +67,8 @@ class Study:
     def _factor(self, name: str) -> Factor:
         if role := self.config.factors.get(name):
             return Factor(name, role, "the settings say so")
+        if name in self.config.groups:
+            return Factor(name, "tag", "the settings group runs by it")
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
         if name in self._references or name.endswith(tuple(f" {score}" for score in self.scores)):

@@ -39,6 +39,7 @@ from sitegen.pages.steps.side_by_side import ToolsView, tools_view
 from sitegen.pages.study import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
+from sitegen.pages.totals import SessionTotalsView, session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
@@ -57,6 +58,8 @@ _GROUP_LABELS = {
     Dimension.MODEL: "Models",
     Dimension.CAMPAIGN: "Campaigns",
     Dimension.LABEL: "Labels",
+    Dimension.PROJECT: "Projects",
+    Dimension.PERSON: "People",
 }
 
 
@@ -97,6 +100,8 @@ class IndexView:
     has_behaviour: bool
     """Whether the site has a page of behaviour."""
     """The link to pairs with one agent or one model; None if there are none."""
+    totals: SessionTotalsView | None
+    """The totals of the view of sessions; None in other views."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     difficulty: DifficultyView | None
@@ -263,6 +268,7 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
         has_behaviour=has_behaviour(entries),
+        totals=session_totals(entries) if config.view else None,
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 from sitegen import figures
@@ -188,12 +188,17 @@ def latex_macros(of_runs: Figures) -> str:
         r"\newcommand\sitegenfigure[1]{\ifcsname sitegen@#1\endcsname\csname sitegen@#1\endcsname"
         r"\else\GenericError{}{sitegen has no figure `#1'}{}{}\fi}",
     ]
-    for number, (measure, where, text) in enumerate(of_runs.all()):
-        if number == MAX_MACROS:
-            lines.append(f"% {MAX_MACROS} figures are here, more are left out.")
-            break
+    texts: dict[str, set[str]] = {}
+    for measure, where, text in islice(of_runs.all(), MAX_MACROS + 1):
         name = ", ".join([measure, *(f"{each}={value}" for each, value in where.items())])
-        lines.append(rf"\expandafter\def\csname sitegen@{_IN_NAME.sub('-', name)}\endcsname{{{latex_text(text)}}}")
+        texts.setdefault(_IN_NAME.sub("-", name), set()).add(text)
+    for name, different in islice(texts.items(), MAX_MACROS):
+        if len(different) > 1:  # a%b and a-b: which is meant cannot be told
+            lines.append(f"% {name}: left out, because names that differ in signs only have this name in LaTeX.")
+        else:
+            lines.append(rf"\expandafter\def\csname sitegen@{name}\endcsname{{{latex_text(different.pop())}}}")
+    if len(texts) > MAX_MACROS:
+        lines.append(f"% {MAX_MACROS} figures are here, more are left out.")
     return "\n".join(lines) + "\n"
 
 

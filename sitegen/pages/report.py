@@ -88,7 +88,11 @@ def analyse(
         (
             *held[0],
             *(replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]),
-            *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
+            *(
+                baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
+                if before and now
+                else ()
+            ),
         ),
         found and found.ranked(compared.known),
         study if has_study(config) else None,

@@ -73,6 +73,8 @@ _FOLDERS = {
     "model": "models",
     "campaign": "campaigns",
     "label": "labels",
+    "project": "projects",
+    "person": "people",
 }
 
 

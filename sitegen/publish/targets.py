@@ -58,6 +58,6 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
             raise RefusedOutput(f"the output {config.output} is or holds an input, name an address of its own")
         return StoreSite(config.output)
     output, inputs = into or Path(config.output), [Path(path) for path in config.paths_of_runs if not is_address(path)]
-    if form := form_of(output, live_charts=config.live_charts):
+    if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait)

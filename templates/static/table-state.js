@@ -11,7 +11,7 @@ const { root } = table.dataset;
 const box = table.closest(".scroll");
 const body = table.tBodies[0];
 const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
-  "tests", "signals", "claimed"];
+  "tests", "signals", "claimed", "project", "person", "week", "day"];
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
 const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 @options.steps
 @options.campaign
 @options.day
+@options.since
+@options.until
 @options.quiet
 @options.verbose_faults
 @running.exits
@@ -47,6 +49,8 @@ def pack(  # noqa: PLR0913 -- click passes each option
     steps: str | None,
     campaign_name: str | None,
     day: str | None,
+    since: str | None,
+    until: str | None,
     quiet: bool,
 ) -> int:
     """Put RUNS, their outcomes and the settings into one file, masked as a site is.
@@ -76,7 +80,7 @@ def pack(  # noqa: PLR0913 -- click passes each option
         raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
     if steps is not None:
         config = config.with_level(Level(steps))
-    config = config.with_campaign(campaign_name, day)
+    config = config.with_campaign(campaign_name, day).with_days(since, until)
     config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
     return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
 
@@ -96,17 +100,21 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 )
 @click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
+@options.since
+@options.until
 @options.config
 @options.no_config
 @options.quiet
 @options.verbose_faults
 @running.exits
-def export(
+def export(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     form: str | None,
     output: Path,
     table: str | None,
     replace: bool,
+    since: str | None,
+    until: str | None,
     config_path: Path | None,
     no_config: bool,
     quiet: bool,
@@ -121,4 +129,5 @@ def export(
     if chosen is None:
         raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
     settings = settings_file.choose(config_path, runs, str(output), without=no_config)
+    settings = settings._replace(config=settings.config.with_days(since, until))
     return write_runs(output, settings, partial(exported, chosen, table=table), may_replace=replace, quiet=quiet)

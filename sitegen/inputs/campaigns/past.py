@@ -24,6 +24,7 @@ from sitegen.numbers.campaigns import Campaign, RunFacts, counted
 from sitegen.numbers.success import judged_as
 
 DATA = "data/runs.json"
+FIGURES = "data/figures.json"
 DATA_SCHEMA = 1
 """The form of DATA that this version reads."""
 HISTORY = "data/history.jsonl"
@@ -47,7 +48,7 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     Raises: ConfigError.
     """
     file = path if path.suffix == ".json" else path / DATA
-    stated = _json(_content(file), file, redactor)
+    stated = _json(content(file), file, redactor)
     schema, rows = (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
     if type(schema) is not int or not isinstance(rows, list):
         raise ConfigError(f"{file}: this is not the data/runs.json of a site.")
@@ -58,6 +59,39 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
     return facts, began[:10] if _DAY.match(began[:10]) else ""
+
+
+def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Return the figures of a site by what they are of and their name: estimate, ends and bound of each.
+
+    Raises: ConfigError.
+    """
+    stated = _json(data, file, redactor)
+    found: dict[tuple[str, str], tuple[object, ...]] = {}
+    try:
+        _refuse_newer(file, int(stated["schema"]), DATA_SCHEMA, "")
+        groups = [(" ".join(filter(None, (each["by"], each["name"]))), each["figures"]) for each in stated["groups"]]
+        pairs = [(f"{pair['b']} against {pair['a']}", pair["figures"]) for pair in stated["comparisons"]]
+        rows = [(of, name, each) for of, own in groups for name, each in own.items()]
+        rows += [
+            (of, f"{name} {part}", each[part]) for of, own in pairs for name, each in own.items() for part in _PARTS
+        ]
+        for of, name, each in rows:
+            if each and found.setdefault((of, name), made := tuple(each[key] for key in _KEYS)) is not made:
+                raise ValueError
+    except (ValueError, TypeError, AttributeError, KeyError):
+        raise ConfigError(f"{file}: these are not the figures of a site, or they are damaged.") from None
+    if not groups or not all(_is_figure(each) for each in found.values()):
+        raise ConfigError(f"{file}: it has no figures, or some that sitegen did not write.")
+    return found
+
+
+_PARTS, _KEYS = ("ratio", "difference"), ("estimate", "low", "high", "bound", "unit")
+
+
+def _is_figure(value: tuple[object, ...]) -> bool:
+    numbers = all(each is None or known_number(each) is not None for each in value[:3])
+    return numbers and value[3] in ("exact", "lower", "none") and isinstance(value[4], str | None)
 
 
 _DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")
@@ -92,7 +126,7 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
     """
     if not os.path.lexists(path):
         return [], 0
-    first, *lines = _content(path).removesuffix(b"\n").split(b"\n")
+    first, *lines = content(path).removesuffix(b"\n").split(b"\n")
     head = _json(first, path, redactor)
     schema = head.get("sitegen_history") if isinstance(head, dict) else None
     if type(schema) is not int:
@@ -142,7 +176,7 @@ def history(campaigns: Iterable[Campaign], keep: int, dropped: int) -> tuple[byt
     return b"".join(msgspec.json.encode(value) + b"\n" for value in values), dropped
 
 
-def _content(file: Path) -> bytes:
+def content(file: Path) -> bytes:
     """Raises: ConfigError."""
     try:
         if not os.path.isfile(file):  # noqa: PTH113  likewise

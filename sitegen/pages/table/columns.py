@@ -206,6 +206,12 @@ COLUMNS: tuple[Column, ...] = (
            Names("Labels")),
     Column("started_at", "Start in UTC, from an outcomes file, a sidecar or the run’s file",
            "time", lambda facts: facts.entry.started_at, Text("Start, UTC")),
+    Column("project", "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
+           "text", lambda facts: facts.entry.factor("project"), Names("Project", shown=None)),
+    Column("person", "Whose run it is: a name or a pseudonym, likewise",
+           "text", lambda facts: facts.entry.factor("person"), Names("Person", shown=None)),
+    Column("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
+    Column("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
     Column("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
     _by_list("cache_read", "Cost of the cache reads by list price, where the list price reproduces the cost"),
     _by_list("cache_write", "Cost of the cache writes, likewise"),
@@ -267,7 +273,7 @@ TABLE_ORDER = (
     "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
     "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
     "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
-    "tests", "claimed", "started_at",
+    "tests", "claimed", "started_at", "project", "person", "week", "day",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
 

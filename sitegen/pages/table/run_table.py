@@ -33,7 +33,7 @@ distances."""
 
 FACETS = (
     "task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
-    "claimed",
+    "claimed", "project", "person", "week", "day",
 )  # fmt: skip
 """The columns that runs can be filtered by, in the order in which they are offered."""
 

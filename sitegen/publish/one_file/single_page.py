@@ -238,13 +238,14 @@ def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
-def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool = False) -> None:
+def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool, index_only: bool) -> None:
     """Write the one file. Raises: OSError, PublishError where it would be too large."""
 
     def texts(paths: Iterable[str]) -> list[str]:
         return [(site / path).read_text(encoding="utf-8") for path in paths if path in files]
 
-    paths = sorted(path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
+    others = () if index_only else (path for path in files if path.endswith(".html") and path != INDEX)
+    paths = sorted(path for path in others if not _LEFT_OUT.fullmatch(path))
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
     index, mains, styles = _Reader(INDEX, pages, site), list[str](), dict[str, None]()
     size = 0
@@ -336,5 +337,10 @@ def _is_ours(path: Path) -> bool:
         return _HEAD.match(file.read(16_000)) is not None
 
 
-HTML = Form("one HTML file of a site", _pack, _is_ours)
-HTML_WITH_LIVE_CHARTS = Form(HTML.name, partial(_pack, live_charts=True), _is_ours)
+def html_form(*, live_charts: bool = False, index_only: bool = False) -> Form:
+    """Return the form of one HTML file, with charts that are interactive, or of the index alone."""
+    pack = partial(_pack, live_charts=live_charts, index_only=index_only)
+    return Form("one HTML file of a site", pack, _is_ours)
+
+
+HTML = html_form()

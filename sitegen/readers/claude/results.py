@@ -838,7 +838,7 @@ def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
     if not walk.has_steps:
         return run
     parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
-    return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY)
+    return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY, cwd=walk.cwd)
 
 
 def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:

@@ -54,6 +54,8 @@ MAX_OPEN = 2_000
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
+MAX_FOLDER, MAX_BEFORE_FOLDER = 1_000, 200
+"""Characters of the folder that a record works in, and records among which it is looked for."""
 MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
@@ -286,6 +288,7 @@ class Trace:
 
     is_known = False
     session_id: str | None = None
+    cwd: str | None = None
     known_as: str | None = None
     """The text that distinguishes its session from others where it has no id."""
     version: str | None = None
@@ -693,6 +696,8 @@ class Trace:
     def receive(self, record: Mapping[str, Any], place: int) -> None:
         """Take a record, which stands there in its file."""
         self._place = place
+        if self.cwd is None and place < MAX_BEFORE_FOLDER:
+            self.cwd = _folder_in(record)
         self._count(record)
         self.take(record)
 
@@ -829,6 +834,8 @@ class Trace:
             session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if self.is_naive else times.utc_text(started),
+            ended_at=None if self.is_naive else times.utc_text(self.last_ms),
+            cwd=self.cwd,
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
             folder=self.folder,
@@ -853,6 +860,16 @@ class Trace:
             ),
         )
         return checked(run, self.caveats)
+
+
+def _folder_in(record: Mapping[str, Any]) -> str | None:
+    """Return the folder in which a record says that the agent works."""
+    for name in ("", "payload", "info", "data", "context"):
+        part = record.get(name) if name else record
+        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, Mapping) else None
+        if isinstance(folder, str):
+            return folder[:MAX_FOLDER]
+    return None
 
 
 def _records(

@@ -1,0 +1,189 @@
+"""Sessions of a team: totals, days, projects that stay at home, people, and packs of several machines."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen import config
+from sitegen.errors import ConfigError
+from sitegen.model import Run, Status
+from tests.support.command import sitegen
+from tests.support.transcripts import Teller, lines
+
+SESSIONS = {
+    "-home-ada-src-lantern/a": ("/home/ada/src/lantern", "2026-03-02", True),
+    "-home-ada-src-lantern/b": ("/home/ada/src/lantern/.claude/worktrees/x", "2026-03-09", False),
+    "-home-ada-src-client-oak/c": ("/home/ada/src/client-oak", "2026-03-10", True),
+}
+
+
+def session(name: str, folder: str, day: str, *, is_whole: bool = True, further: int = 0) -> bytes:
+    """A session of a person, with so many further answers."""
+    teller = Teller(f"5e551011-0000-4000-8000-{name.encode().hex():0>12.12}", cwd=folder)
+    records: list[dict[str, Any]] = [teller.prompt("Go on."), teller.says("Done.")]
+    for number in range(further):
+        records += [teller.prompt("More."), teller.says("Again.", message=f"more-{number}")]
+    records += [] if is_whole else [teller.prompt("And now?")]
+    return lines(*records).replace(b"2026-03-01T", f"{day}T".encode())
+
+
+def write(folder: Path, *, further: int = 0) -> Path:
+    for name, (cwd, day, is_whole) in SESSIONS.items():
+        path = folder / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(session(name[-1], cwd, day, is_whole=is_whole, further=further))
+    return folder
+
+
+def settings(folder: Path, runs: object, **more: object) -> Path:
+    path = folder / "team.yaml"
+    path.write_text(json.dumps({"view": "sessions", "inputs": [str(runs)], **more}), encoding="utf-8")
+    return path
+
+
+def rows_of(page: Path, label: str) -> dict[str, list[str]]:
+    """The rows of one of the tables of totals."""
+    table = page.read_text("utf-8").partition(f"Totals by {label}</caption>")[2].partition("</table>")[0]
+    rows = (
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(<th scope=.?row.*?)</tr>", table)
+    )
+    cells = ([re.sub("<[^>]*>", "", cell) for cell in row] for row in rows)
+    return {name: rest for name, *rest in cells}
+
+
+def data_of(site: Path) -> list[dict[str, Any]]:
+    return json.loads((site / "data/runs.json").read_text("utf-8"))["runs"]
+
+
+def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
+    path = settings(tmp_path, write(tmp_path / "runs"), person="Ada")
+    done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache")
+    assert done.returncode == 0, done.stderr
+    page = tmp_path / "site/index.html"
+    projects = rows_of(page, "project")
+    assert {name: row[0] for name, row in projects.items()} == {"lantern": "2", "client-oak": "1"}
+    assert (
+        projects["client-oak"][-2:] == ["$0.00", "$0.00"]
+        and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
+    )
+    assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
+    section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
+    links = re.findall('href="([^"]*)"', section)
+    assert "index.html#day=2026-03-10" in links
+    assert all((tmp_path / "site" / link).is_file() for link in links if "#" not in link)
+    text = page.read_text("utf-8")
+    assert "1 session that was interrupted or stopped" in text and "ada/src" not in text
+
+
+@pytest.mark.parametrize(("days", "left"), [
+    (["--since", "2026-03-09"], 2), (["--until", "2026-03-09"], 2), (["--since", "9000d"], 3),
+    (["--since", "2026-03-03", "--until", "2026-03-09"], 1),
+])  # fmt: skip
+def test_days(tmp_path: Path, days: list[str], left: int) -> None:
+    runs = write(tmp_path / "runs")
+    done = sitegen("check", runs, "--json", *days, cwd=tmp_path)
+    assert len(json.loads(done.stdout)["runs"]) == left
+    assert (f"{3 - left} run" in done.stderr + done.stdout) or left == 3
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "7", "7w", "d", "99999d", "２d"])
+def test_days_that_are_none(text: str) -> None:
+    with pytest.raises(ConfigError, match="write a day as in 2026-11-18, or 7d"):
+        config.Config().with_days(text, None)
+
+
+@pytest.mark.parametrize(("folder", "project"), [
+    ("/home/ada/src/lantern", "lantern"), ("C:\\Users\\ada\\oak\\", "oak"), ("/srv/a/.claude/worktrees/b", "a"),
+    ("/srv/a/.worktrees/b/c", "a"), ("/home/[user]", "~"), ("~", "~"), ("/", None), ("", None), (None, None),
+])  # fmt: skip
+def test_names_of_projects(folder: str | None, project: str | None) -> None:
+    assert Run("a session", Status.OK, cwd=folder).project == project
+
+
+def test_packs_of_two_weeks_count_a_session_once(tmp_path: Path) -> None:
+    """A session that went on, one that stays at home, and a pseudonym."""
+    packs = tmp_path / "packs"
+    for week, further in (("1", 0), ("2", 3)):
+        path = settings(tmp_path, write(tmp_path / "runs", further=further), leave_out=["client-*"])
+        done = sitegen("pack", "-c", path, "-o", packs / f"{week}.zip")
+        assert done.returncode == 0 and "1 run is left out" in sitegen("check", "-c", path).stderr, done.stderr
+        with zipfile.ZipFile(packs / f"{week}.zip") as archive:
+            members = b"".join(map(archive.read, archive.namelist()))
+        assert b"lantern" in members and b"client-oak" not in members and b"/ada/" not in members
+    done = sitegen("build", "-c", settings(tmp_path, packs / "*.zip"), "-o", tmp_path / "site", "--no-cache")
+    assert done.returncode == 0, done.stderr
+    runs = data_of(tmp_path / "site")
+    assert [(run["project"], run["turns"]) for run in runs] == [("lantern", 4)] * 2
+    (person,) = {run["person"] for run in runs}
+    assert re.fullmatch("person [0-9a-f]{6}", person)
+    assert (
+        sum(
+            "counted once" in line["reason"]
+            for line in json.loads((tmp_path / "site/data/problems.json").read_text("utf-8"))["problems"]
+        )
+        == 2
+    )
+    texts = [each.read_text("utf-8", "replace") for each in (tmp_path / "site").rglob("*.*") if each.is_file()]
+    assert not any("client-oak" in text or "/ada/" in text for text in texts)
+
+
+def test_the_index_alone(tmp_path: Path) -> None:
+    path = settings(tmp_path, write(tmp_path / "runs"))
+    done = sitegen("build", "-c", path, "--single-file", tmp_path / "mail.html", "--index-only", "--no-cache")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "mail.html").read_text("utf-8")
+    assert text.count("<main") == 1 and "Totals by project</caption>" in text and ">lantern<" in text
+    assert not re.search(r'<a [^>]*href="[^#]', text)
+    assert "needs --single-file" in sitegen("build", "-c", path, "--index-only", "-o", tmp_path / "x").stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "unknown"), [(1000, 0, "allow"), (1000, 3, "not proven"), (0.003, 3, "allow")]
+)
+def test_budget_with_a_forecast(tmp_path: Path, limit: float, code: int, unknown: str) -> None:
+    """Nine days of March are over: the other 21 cost what the mean of them did."""
+    gates = {
+        "forecast_cost_usd": {"max": limit, "unknown": unknown},
+        "month_cost_usd": {"max": 1000, "unknown": "allow"},
+    }
+    path = settings(tmp_path, write(tmp_path / "runs"), gates=gates)
+    done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache", "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == code, done.stderr
+    (month,) = [gate for gate in told["gates"] if gate["name"] == "month_cost_usd"]
+    (forecast,) = [gate for gate in told["gates"] if gate["name"] == "forecast_cost_usd"]
+    assert "in 10 of 31 days" in month["figure"] and month["figure"] in forecast["figure"]
+
+
+@pytest.mark.nightly
+def test_weekly_sessions_of_others(shared: Path, tmp_path: Path) -> None:
+    """Each project of real sessions, of which a third stays at home, in packs week by week."""
+    runs = shared / "runs/claude-transcript"
+    whole = sitegen("build", "-c", settings(tmp_path, runs), "-o", tmp_path / "whole", "--no-cache")
+    assert whole.returncode == 0, whole.stderr
+    weeks = sorted({run["week"] for run in data_of(tmp_path / "whole") if run["week"]})
+    for number in range(len(weeks)):
+        first = data_of(tmp_path / "whole")
+        days = sorted(run["day"] for run in first if run["week"] in weeks[max(number - 1, 0) : number + 1])
+        done = sitegen(
+            "pack",
+            "-c",
+            tmp_path / "team.yaml",
+            "--since",
+            days[0],
+            "--until",
+            days[-1],
+            "-o",
+            tmp_path / f"packs/{number:02}.zip",
+        )
+        assert done.returncode == 0, done.stderr
+    done = sitegen("build", "-c", settings(tmp_path, tmp_path / "packs/*.zip"), "-o", tmp_path / "site", "--no-cache")
+    assert done.returncode == 0, done.stderr
+    assert rows_of(tmp_path / "site/index.html", "project") == rows_of(tmp_path / "whole/index.html", "project")
+    assert rows_of(tmp_path / "site/index.html", "day") == rows_of(tmp_path / "whole/index.html", "day")
