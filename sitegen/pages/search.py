@@ -74,7 +74,7 @@ HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
 FIELDS = (
     "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
-    "outcome", "labels",
+    "outcome", "labels", "project", "person",
 )  # fmt: skip
 """The fields of a query. A file that was edited is also found as one."""
 MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
@@ -194,6 +194,8 @@ def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Ite
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
         "outcome": (outcome and outcome.value,),
         "labels": entry.labels,
+        "project": (entry.factor("project"),),
+        "person": (entry.factor("person"),),
         "tests": (run.steps.tests if run.steps else None,),
         "signals": (rule.short for rule in signals_of(entry) or ()),
         **acts,

@@ -22,7 +22,8 @@ const wordsOf = (text) =>
     .match(WORD) ?? [];
 
 // The fields of a query, as in search.py: the sign before their words follows from their place.
-const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels"];
+const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels",
+  "project", "person"];
 const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
 const MARK = /^[\ua900-\ua90f]/;
 const MOST_TERMS = 16; // of a query, the last ones
