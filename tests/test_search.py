@@ -704,6 +704,61 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     page.close()
 
 
+def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser, tmp_path: Path) -> None:
+    def run(*calls: tuple[str, dict[str, str], bool]) -> str:
+        teller = Teller()
+        told = [teller.prompt("Go")]
+        for number, (name, given, failed) in enumerate(calls):
+            told += [teller.calls(f"t{number}", name, f"m{number}", **given)]
+            told += [teller.answers(f"t{number}", is_error=failed)]
+        return lines(*told, teller.says("The kingfisher dives", "m98"), teller.says("Done", "m99"))
+
+    def edit(path: str) -> tuple[str, dict[str, str], bool]:
+        return "Edit", {"file_path": f"/srv/{path}", "old_string": "a", "new_string": "b"}, False
+
+    make = ("Bash", {"command": "make harbour"}, True)
+    runs = {
+        "board": run(*[edit("blackboard.md")] * 6),
+        "apart": run(edit("src/io.rs"), edit("lib/a.py")),
+        "exact": run(edit("src/io.py"), make),
+        "again": run(make, ("Bash", {"command": "harbour make"}, False), make, make),
+    }
+    settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
+    campaigns.write(tmp_path, {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    table, page = browser.new_page(), browser.new_page()
+    table.goto(as_file(tmp_path / "site/index.html"))
+    page.goto(as_file(tmp_path / "site/search.html"))
+    rows = table.locator("#run-table tbody tr:not(.widest) th a")
+    for query, wanted in {
+        "edited:blackboard.md": {"board"},
+        "blackboard.md": {"board"},
+        "edited:io.py": {"exact"},
+        "EDITED:src/io.": {"apart", "exact"},
+        "edited:": {"board", "apart", "exact"},
+        "repeated:": {"again"},
+        'failed:"make harbour"': {"exact", "again"},
+        'command:"harbour make"': {"again"},
+        "signals:failed": set(),
+        "tests:none make": {"exact", "again"},
+        "tests:passed": set(),
+        "kingfisher": {"board", "apart", "exact", "again"},
+    }.items():
+        ask(page, query)
+        found = page.locator(".hits > li > a").evaluate_all("links => links.map((link) => link.pathname).sort()")
+        table.locator("#filter").fill(query)
+        table.locator("#count", has_text="of 4 runs" if len(wanted) < 4 else "4 runs").wait_for()
+        table.locator(".scroll.awake:not([aria-busy])").wait_for(state="attached")
+        assert sorted(rows.evaluate_all("links => links.map((link) => link.pathname)")) == found, query
+        assert {name for name in runs if any(f"/{name}" in path for path in found)} == wanted, query
+    ask(page, "kingfisher")
+    page.locator(".excerpt > a").first.click()
+    page.locator(".steps :target, .steps li:target").first.wait_for()
+    assert "kingfisher" in page.locator(":target").inner_text()
+    page.close()
+    table.close()
+
+
 def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
     language, script = (
         (ROOT / "templates/static" / name).read_text(encoding="utf-8") for name in ("query.js", "search.js")

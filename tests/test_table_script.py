@@ -202,6 +202,44 @@ def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: P
     assert len(column(page, "Run")) == 30
 
 
+def test_letters_typed_before_the_rows_are_here_are_kept(page: Page, demo_site: Path) -> None:
+    held: list[Route] = []
+    page.route("**/rows.js*", lambda route: held.append(route))
+    page.goto(as_file(demo_site / "index.html"))
+    page.locator("script[src*='rows.js']").wait_for(state="attached")
+    page.keyboard.press("/")
+    page.keyboard.type("tide o")
+    held[0].continue_()
+    awake(page)
+    page.keyboard.type("pus")
+    page.locator("#count", has_text="3 of 30 runs").wait_for()
+    settle(page)
+    assert page.locator("#filter").input_value() == "tide opus"
+    assert len(column(page, "Run")) == 3
+
+
+def test_a_link_that_names_some_runs_leads_to_as_many(page: Page, demo_site: Path) -> None:
+    """Links with a number in their text, and shares before one."""
+    links = set[tuple[str, str]]()
+    for path in [demo_site / "index.html", *demo_site.glob("*.html")]:
+        page.goto(as_file(path))
+        links |= {
+            (href.partition("#")[2], number)
+            for href, number in page.evaluate(
+                """() => [...document.querySelectorAll("a[href*='#']")]
+                  .filter(({ hash, pathname }) => hash.includes("=") && pathname.endsWith("/index.html"))
+                  .map((link) => [link.href, `${link.textContent} ${link.nextSibling?.textContent ?? ""}`
+                    .match(/^(\\d+) (?:of|\\w* ?runs?)|: (\\d+) $|%[^\\d]*(\\d+) of/)?.slice(1).find(Boolean)])
+                  .filter(([, number]) => number)"""
+            )
+        }
+    assert len(links) > 5
+    for fragment, number in sorted(links):
+        visit(page, demo_site, f"#{fragment}")
+        settle(page)
+        assert page.locator("#count").inner_text().split()[0] == number, fragment
+
+
 def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_site: Path) -> None:
     runs = rows_of(demo_site)
     visit(page, demo_site)

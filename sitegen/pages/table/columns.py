@@ -104,6 +104,7 @@ class Text:
     """The way the table has texts of which hardly two are alike, such as moments (ISO 8601 in UTC)."""
 
     label: str
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

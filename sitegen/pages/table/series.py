@@ -191,7 +191,7 @@ class Texts:
     key: str
     label: str
     entries: Sequence[Entry]
-    is_shown: bool = False
+    is_shown: bool
 
     def text(self, entry: Entry) -> str | None:
         """Return the text of a run."""
@@ -253,8 +253,8 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
                 yield from _number(column, figure, facts)
             case Names() as names:
                 yield from _category(column, names, facts, has_tasks=has_tasks)
-            case Text(label):
-                texts = Texts(column.key, label, entries)
+            case Text(label, is_shown):
+                texts = Texts(column.key, label, entries, is_shown)
                 yield from [texts] if any(map(texts.text, entries)) else []
             case _:
                 yield from _scores(entries)
