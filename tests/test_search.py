@@ -705,23 +705,23 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
 
 
 def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser, tmp_path: Path) -> None:
-    def run(*calls: tuple[str, dict[str, str], bool]) -> str:
-        teller = Teller()
+    def run(session: str, *calls: tuple[str, dict[str, str], bool]) -> str:
+        teller = Teller(session)
         told = [teller.prompt("Go")]
         for number, (name, given, failed) in enumerate(calls):
-            told += [teller.calls(f"t{number}", name, f"m{number}", **given)]
-            told += [teller.answers(f"t{number}", is_error=failed)]
-        return lines(*told, teller.says("The kingfisher dives", "m98"), teller.says("Done", "m99"))
+            told += [teller.calls(f"{session}-t{number}", name, f"{session}-m{number}", **given)]
+            told += [teller.answers(f"{session}-t{number}", is_error=failed)]
+        return lines(*told, teller.says("The kingfisher dives", f"{session}-m98"), teller.says("Done", f"{session}-m99"))
 
     def edit(path: str) -> tuple[str, dict[str, str], bool]:
         return "Edit", {"file_path": f"/srv/{path}", "old_string": "a", "new_string": "b"}, False
 
     make = ("Bash", {"command": "make harbour"}, True)
     runs = {
-        "board": run(*[edit("blackboard.md")] * 6),
-        "apart": run(edit("src/io.rs"), edit("lib/a.py")),
-        "exact": run(edit("src/io.py"), make),
-        "again": run(make, ("Bash", {"command": "harbour make"}, False), make, make),
+        "board": run("board", *[edit("blackboard.md")] * 6),
+        "apart": run("apart", edit("src/io.rs"), edit("lib/a.py")),
+        "exact": run("exact", edit("src/io.py"), make),
+        "again": run("again", make, ("Bash", {"command": "harbour make"}, False), make, make),
     }
     settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
     campaigns.write(tmp_path, {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}})
