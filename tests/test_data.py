@@ -73,6 +73,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     entry = replace(
         _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,
         labels=("l",), started_at="2026-06-09T08:00:00Z", note="n", stated_claim=True,
+        factors=(("project", "harbour"), ("person", "p1")),
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
     monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])

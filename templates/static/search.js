@@ -333,7 +333,7 @@ function said(query, { terms, isNarrowed, runs: { length }, unknown }) {
   if (!terms.length && !isNarrowed) return query.trim() && "Enter at least a letter or a digit";
   if (!length && isNarrowed) return "No run";
   if (!length) {
-    return `No run has ${terms.length === 1 ? "this" : "all of these"} in its name, models, notes, codes, final message, texts, prompts, errors, files and commands. Not searched: thinking, what tools wrote into files and, unless the settings say so, what they returned`;
+    return `No run has ${terms.length === 1 ? "this word" : "all these words"} in its name, models, notes, codes, final message, texts, prompts, errors, files and commands. Not searched: thinking, what tools wrote into files and, unless the settings say so, what they returned`;
   }
   return length === 1 ? "1 run" : `${length.toLocaleString("en")} runs`;
 }
