@@ -164,8 +164,9 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     job.memory.keep_all()
     remarks = [*job.facts.remarks, *report.compared.remarks, *without, *stream.remarks()]
     remarks += too_large(published.files, published.size)
-    if job.cache and (doubt := doubt_about_key()):
-        remarks.append(doubt)
+    if job.cache and not job.memory.is_open:
+        folder = f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
+        remarks.append(doubt_about_key() or folder)
     is_lost = any(problem.code in TRANSIENT_CODES for problem in report.problems)
     for_now = is_lost or not stream.is_lasting or without or published.left
     return Built(report, published, tuple(remarks), not for_now)

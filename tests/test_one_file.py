@@ -53,7 +53,8 @@ def test_the_archive_of_a_site_holds_what_its_folder_holds(tmp_path: Path) -> No
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
     with zipfile.ZipFile(tmp_path / "site.zip") as archive:
         archive.extractall(tmp_path / "unpacked")
-    assert digest(tmp_path / "unpacked") == digest(tmp_path / "site")
+    assert [each.name for each in (tmp_path / "unpacked").iterdir()] == ["site"]
+    assert digest(tmp_path / "unpacked/site") == digest(tmp_path / "site")
 
 
 @pytest.mark.slow
@@ -76,7 +77,7 @@ def test_members_are_in_order_and_have_one_time_and_mode(tmp_path: Path) -> None
     with zipfile.ZipFile(tmp_path / "site.zip") as archive:
         members = archive.infolist()
     paths = [member.filename for member in members]
-    assert paths == [".nojekyll", ".sitegen.json", "pages/a.html", "pages/b.html"]
+    assert paths == [f"site/{path}" for path in (".nojekyll", ".sitegen.json", "pages/a.html", "pages/b.html")]
     assert {(each.date_time, each.external_attr >> 16, each.create_system) for each in members} == {
         ((1980, 1, 1, 0, 0, 0), 0o100644, 3)
     }

@@ -13,6 +13,8 @@ import pytest
 from sitegen import config
 from sitegen.errors import ConfigError
 from sitegen.model import Run, Status
+from tests.support import campaigns
+from tests.support.campaigns import result
 from tests.support.command import sitegen
 from tests.support.transcripts import Teller, lines
 
@@ -159,6 +161,25 @@ def test_budget_with_a_forecast(tmp_path: Path, limit: float, code: int, unknown
     (month,) = [gate for gate in told["gates"] if gate["name"] == "month_cost_usd"]
     (forecast,) = [gate for gate in told["gates"] if gate["name"] == "forecast_cost_usd"]
     assert "in 10 of 31 days" in month["figure"] and month["figure"] in forecast["figure"]
+
+
+def test_init_suggests_what_it_finds(tmp_path: Path) -> None:
+    assert sitegen("init", write(tmp_path / "runs")).returncode == 0
+    assert config.load(tmp_path / "runs/config.yaml").view == "sessions"
+    layouts = {
+        "{task}/{model}/{attempt}.*": [f"t{n}/opus/{k}.json" for n in (1, 2) for k in (1, 2)],
+        "{model}/{task}.*": ["claude-opus/a.json", "claude-opus/b.json"],
+        "{campaign}/{task}/{attempt}.*": [f"{c}/t{n}/1.json" for c in ("may", "june") for n in (1, 2)],
+        "{_}/{task}/{attempt}.*": ["results/a/1.json", "results/b/1.json"],
+        None: ["a.json", "b.json", "c/d.json"],
+    }
+    for pattern, paths in layouts.items():
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
+        campaigns.write(folder, {path: result(n, "claude-opus-4-5-20251101") for n, path in enumerate(paths, 1)})
+        assert sitegen("init", folder).returncode == 0
+        (found,) = config.load(folder / "config.yaml").inputs
+        assert found.pattern == pattern and config.load(folder / "config.yaml").view is None
+        assert "does not match" not in sitegen("check", "-c", folder / "config.yaml").stderr
 
 
 @pytest.mark.nightly

@@ -95,12 +95,18 @@ def check(  # noqa: PLR0913 -- click passes each option
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 @running.exits
 def init(folder: Path) -> int:
-    """Write a commented config.yaml into FOLDER, or here, with all that is usually set."""
+    """Write a commented config.yaml into FOLDER, or here, with all that is usually set, and what its runs suggest."""
 
     from sitegen.html.theme import folder as templates
+    from sitegen.inputs.layout import layout_of
 
     target = folder / CONFIG_NAME
     text = (templates() / "init.yaml").read_text(encoding="utf-8")
+    pattern, are_sessions = layout_of(folder)
+    if pattern:
+        text = text.replace("\n  - .\n", f'\n  - path: .\n    pattern: "{pattern}"\n', 1)
+    if are_sessions:
+        text = text.replace("\n# view: sessions", "\nview: sessions", 1)
     try:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

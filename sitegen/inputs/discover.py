@@ -189,7 +189,7 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
         return _expanded_address(clients.checked(text), walker)
     path = Path(text)
     if os.path.isdir(path):  # noqa: PTH112  likewise
-        return text, walker.walk(path, "")
+        return text, walker.all_in(path)
     if os.path.lexists(path):
         return os.fspath(path.parent), iter((_named(path),))
     if not is_pattern(text):
@@ -294,6 +294,13 @@ class _Walker:
     takes_all: bool = False
     remote: files.Folder | None = None
     """The folder that is listed in place of folders of this machine."""
+
+    def all_in(self, folder: Path) -> Iterator[_Found]:
+        """Return all that a folder which the user named holds; of a published site, that it is one."""
+        if self.takes_all or not self._holds_site(folder):
+            return self.walk(folder, "")
+        reason = f"it is a site that sitegen wrote, not runs; name the folder of its runs, or remove its {MANIFEST}"
+        return iter((_Found(f"{folder.name}/", folder, "problem", named=True, reason=reason),))
 
     def walk(self, root: Path | Address, below: str) -> Iterator[_Found]:
         """Yield everything below a folder, which is named by its path below the input."""

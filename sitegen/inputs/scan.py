@@ -37,21 +37,27 @@ def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
     faults = [f"{problem.path}: {problem.reason}" for problem in found.problems]
     if faults:
         raise ConfigError("\n".join(faults))
-    findings: list[tuple[str, str, int]] = []
+    findings, binary = list[tuple[str, str, int]](), list[str]()
     for source in found.sources:
         file = Path(source.location)
         try:
             with discover.opened(source) as opened:
-                text = clean_text(opened.read().decode("utf-8", "replace"))
+                data = opened.read()
         except OSError as error:
             raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+        text = clean_text(data.decode("utf-8", "replace"))
+        if kind_of(source.location) is None and (b"\0" in data or data.startswith(b"%PDF")):
+            binary.append(str(file))
         finds = [(text.count("\n", 0, each.start) + 1, each.kind) for each in redactor.find(text)]
         finds += [(1, each.kind) for each in redactor.find(file.name)]
         findings += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(Counter(finds).items())]
-    return Scan(tuple(findings), len(found.sources), tuple(_remarks(found)))
+    return Scan(tuple(findings), len(found.sources), tuple(_remarks(found, binary)))
 
 
-def _remarks(found: discover.Discovery) -> Iterator[str]:
+def _remarks(found: discover.Discovery, binary: Sequence[str]) -> Iterator[str]:
+    if binary:
+        are = "file is not text, and was" if len(binary) == 1 else "files are not text, and were"
+        yield f"{figures.count(len(binary))} {are} searched as bytes only: {', '.join(binary)}."
     archives = sum(kind_of(source.location) is not None for source in found.sources)
     if archives == 1:
         yield "1 archive was not opened. Unpack it to scan what it holds."

@@ -95,7 +95,8 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
         for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
             used = line.tokens
             counts = (used.input, used.cache_write, used.cache_read, used.output)
-            cells = (entry.id, position, name, line.model, line.cost_usd, *counts)
+            is_only = len(entry.run.ledger) == 1 and line.cost_usd is None
+            cells = (entry.id, position, name, line.model, entry.run.cost_usd if is_only else line.cost_usd, *counts)
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 

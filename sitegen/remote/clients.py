@@ -163,8 +163,7 @@ def _client(url: str, store: str) -> Any:
             fsspec.asyn.loop[0] = _running()  # as a parameter, sshfs hands it on to where it is not known
             fs = fsspec.filesystem(scheme, **{**_options(url), **known}, skip_instance_cache=True)
         except ImportError:
-            extra = "agent-sitegen[remote]" if scheme in ("s3", "sftp") else SCHEMES[scheme]
-            raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: install it with pip install '{extra}'.") from None
+            raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: pip install fsspec {SCHEMES[scheme]}.") from None
         _clients[store] = fs
     return _clients[store]
 

@@ -47,7 +47,9 @@ class Dask:
             # TLS by a certificate in memory: other users of this machine cannot send work.
             own_key = None if self._scheduler else security.temporary()
         except ImportError:
-            raise ConfigError("--engine dask needs Dask: install it with pip install 'agent-sitegen[dask]'.") from None
+            raise ConfigError(
+                "--engine dask needs Dask: install it with pip install distributed cryptography."
+            ) from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:

@@ -165,7 +165,7 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
         import pyarrow
         from pyarrow import compute, parquet
     except ImportError:
-        raise ConfigError("--format parquet needs pyarrow: pip install 'agent-sitegen[parquet]'.") from None
+        raise ConfigError("--format parquet needs pyarrow: pip install pyarrow.") from None
     types = {
         "number": pyarrow.float64(),
         "whole": pyarrow.int64(),
@@ -191,7 +191,10 @@ def _table(rows: Sequence[data.Row]) -> Table:
     """Return a table of the runs, with units in its head."""
 
     def text(value: object) -> str | None:
-        return None if value is None else clipped(str(value), _COLUMNS)
+        if isinstance(value, dict):
+            value = [f"{name} {figures.score(score)}" for name, score in value.items()]
+        shown = ", ".join(value) if isinstance(value, list) else value
+        return None if shown is None else clipped(str(shown), _COLUMNS)
 
     def money(value: object) -> str:
         return f"{value:.4f}" if isinstance(value, int | float) else figures.UNKNOWN
@@ -199,12 +202,10 @@ def _table(rows: Sequence[data.Row]) -> Table:
     costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "By list prices, USD"}
     if all(row["computed_cost_usd"] is None for row in rows):
         del costs["computed_cost_usd"]
+    texts = {"name": "Run", "path": "File", "task": "Task", "model": "Model", "status": "Status", "outcome": "Outcome"}
+    texts |= {key: head for key, head in (("scores", "Scores"), ("labels", "Labels")) if any(row[key] for row in rows)}
     heads = (
-        "Run",
-        "File",
-        "Model",
-        "Status",
-        "Outcome",
+        *texts.values(),
         *costs.values(),
         "Tokens",
         "Turns",
@@ -213,13 +214,13 @@ def _table(rows: Sequence[data.Row]) -> Table:
     )
     cells = (
         (
-            *(text(row[key]) for key in ("name", "path", "model", "status", "outcome")),
+            *(text(row[key]) for key in texts),
             *(money(row[key]) for key in costs),
             *(text(row[key]) for key in ("total_tokens", "turns", "wall_ms", "title")),
         )
         for row in rows
     )
-    return Table(heads, cells, "lllll" + "r" * (len(heads) - 6))
+    return Table(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
 
 
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:

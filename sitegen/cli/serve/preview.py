@@ -25,6 +25,7 @@ from sitegen.cli.report import gates_missed, report_runs, summed
 from sitegen.cli.running import why_failed
 from sitegen.cli.serve import server
 from sitegen.cli.terminal import Progress, terminal
+from sitegen.errors import SitegenError
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.pages.site import Site
@@ -165,6 +166,7 @@ class _Loop:
         self._call, self._site, self._folder, self._connection = call, site, folder, connection
         self._workers = Processes(call.jobs or cores())
         self._last: Built | None = None
+        self._is_first = True
         self._listed: dict[str, str] = {}
         """Digests of the files that are served, by path."""
 
@@ -179,15 +181,17 @@ class _Loop:
             changed = eye.changed([each for each in inputs if not is_address(each[0])], self._site.config.output)
             try:
                 if changed:
-                    self._update()
+                    if code := self._update():
+                        return code
                     gc.collect()
                 elif self._connection.poll(eye.pause_seconds):
                     self._connection.recv()
             except (EOFError, OSError):
                 return terminal.fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 
-    def _update(self) -> None:
-        """Build once, and tell the pages and the terminal the result. Raises: OSError where the server has gone."""
+    def _update(self) -> int:
+        """Build once, and tell the pages and the terminal the result. Return an exit code where there was nothing to
+        serve from the start, else 0. Raises: OSError where the server has gone."""
         terminal.said.clear()
         began = time.monotonic()
         try:
@@ -200,13 +204,16 @@ class _Loop:
         except Exception as error:
             if interrupts.received:  # a library has made another error of it
                 raise KeyboardInterrupt from error
-            fault, _ = why_failed(error)
+            fault, code = why_failed(error)
             terminal.fail(fault, 0)
             self._connection.send(((), terminal.masked(fault)))
-            return
+            return code if self._is_first and isinstance(error, SitegenError) else 0
+        finally:
+            self._is_first = False
         self._connection.send(({path for path, _ in listed.items() ^ self._listed.items()}, None))
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
             terminal.say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
         gates_missed(built.report.gates, 0)
         self._last, self._listed = built, listed
+        return 0

@@ -20,7 +20,7 @@ from sitegen.pages.views import model_class
 _TOP, _BOTTOM = 12, 162
 HEIGHT = 198
 _LINE = 14
-_MOST_DAYS = 5
+_MOST_DAYS = 3
 _LONGEST_NAME = 16
 MOST_LINES = 4
 """Models in a chart: as many as have a colour."""

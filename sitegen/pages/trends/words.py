@@ -150,14 +150,16 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
         "success": "Share of judged runs that passed",
         "cost": "Mean cost of a run (at list price where it reports none)",
     }.get(measure, f"Mean {measure_name(measure)} of a run")
+    drawn = [point.interval is not None for each in lines for point in each.points if point]
+    ends = ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known") if any(drawn) else ""
     shared = {each.tasks for each in lines}
     if shared == {0}:
-        return f"{what}, 95% intervals. The campaigns share no task, so they are not compared"
+        return f"{what}{ends}. The campaigns share no task, so they are not compared"
     if 0 in shared:
-        return f"{what} on the tasks that all campaigns share, where they share any, 95% intervals"
+        return f"{what} on the tasks that all campaigns share, where they share any{ends}"
     counts = sorted(shared)
     tasks = figures.plural(counts[0], "task") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} tasks"
-    return f"{what} on the {tasks} that all campaigns share, 95% intervals"
+    return f"{what} on the {tasks} that all campaigns share{ends}"
 
 
 def certainty(trends: Trends, each: TaskTrend) -> str:

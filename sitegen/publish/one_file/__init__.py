@@ -88,6 +88,8 @@ class OneFile(Staged):
 
 # A site as a zip archive: the same files give the same bytes, wherever and whenever they are packed.
 
+_TOP = "site/"
+"""The one folder at the top of an archive: unpacked, it does not mix with what is there."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 """The first that the format knows."""
 _UNIX = 3
@@ -102,9 +104,12 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
     with zipfile.ZipFile(packed, "x", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted({*listed, MANIFEST}):
             if path in own:
-                archive.writestr(member_of(path, len(own[path])), own[path])
+                archive.writestr(member_of(_TOP + path, len(own[path])), own[path])
                 continue
-            with (site / path).open("rb") as file, archive.open(member_of(path, files[path].size), "w") as member:
+            with (
+                (site / path).open("rb") as file,
+                archive.open(member_of(_TOP + path, files[path].size), "w") as member,
+            ):
                 shutil.copyfileobj(file, member, 1_000_000)
 
 
@@ -121,7 +126,7 @@ def _is_ours(path: Path) -> bool:
     """Return whether a file is an archive that holds the manifest of a site at its top. Raises: OSError."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return MANIFEST in archive.NameToInfo
+            return not archive.NameToInfo.keys().isdisjoint((_TOP + MANIFEST, MANIFEST))
     except (zipfile.BadZipFile, NotImplementedError, ValueError):
         return False
 

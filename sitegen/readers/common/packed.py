@@ -148,7 +148,7 @@ def _zstandard() -> Any:
             return import_module(name).ZstdDecompressor()
         except ImportError:
             continue
-    what = "it is packed by Zstandard, which this Python cannot unpack; `pip install 'agent-sitegen[zstd]'` adds it"
+    what = "it is packed by Zstandard, which this Python cannot unpack; `pip install backports.zstd` adds it"
     raise ReadError("E_ARCHIVE_KIND", what)
 
 

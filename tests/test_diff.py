@@ -1,0 +1,76 @@
+"""`sitegen diff`: every figure that changed, with both values, and no difference that damaged data could hide."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import campaigns
+from tests.support.campaigns import result
+from tests.support.command import sitegen
+
+
+def built(folder: Path, **changes: Any) -> Path:
+    campaigns.write(folder / "runs", {f"t{number}.json": result(number, **changes) for number in (1, 2)})
+    for command, name in (("build", "site"), ("pack", "pack.zip")):
+        done = sitegen(command, "runs", "-o", name, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("diff")
+    return built(folder / "old"), built(folder / "new", total_cost_usd=9.5)
+
+
+def test_sites_and_packs_alike(both: tuple[Path, Path]) -> None:
+    old, new = both
+    told = {
+        sitegen("diff", old / one, new / two).stdout for one in ("site", "pack.zip") for two in ("site", "pack.zip")
+    }
+    (text,) = told
+    assert "all: total_cost_usd" in text and "-> 19 USD" in text and "tokens" not in text
+    assert sitegen("diff", old / "site", new / "site").returncode == 1
+    backwards = sitegen("diff", new / "site", old / "site").stdout
+    assert len(backwards.splitlines()) == len(text.splitlines()) and "19 USD ->" in backwards
+    same = sitegen("diff", old / "site", old / "pack.zip")
+    assert same.returncode == 0 and same.stdout.startswith("0 of ")
+
+
+def test_a_group_that_came_or_went(both: tuple[Path, Path], tmp_path: Path) -> None:
+    old, _ = both
+    stated = json.loads((old / "site/data/figures.json").read_text("utf-8"))
+    stated["groups"] = stated["groups"][:1]
+    campaigns.write(tmp_path, {"data/figures.json": json.dumps(stated)})
+    done = sitegen("diff", old / "site", tmp_path)
+    assert (
+        done.returncode == 1
+        and "-> none" in done.stdout
+        and "none ->" in sitegen("diff", tmp_path, old / "site").stdout
+    )
+
+
+GROUP = {
+    "by": "all",
+    "name": None,
+    "figures": {"n": {"estimate": 1, "low": None, "high": None, "bound": "exact", "unit": ""}},
+}
+
+
+@pytest.mark.parametrize("text", [
+    "", "[]", "{", '{"schema": 1}', '{"schema": 1, "groups": [], "comparisons": []}', '{"schema": 99, "groups": []}',
+    json.dumps({"schema": 1, "groups": [GROUP, GROUP], "comparisons": []}),
+    json.dumps({"schema": 1, "groups": [GROUP]}), json.dumps({"schema": 1, "groups": {"a": GROUP}, "comparisons": []}),
+    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace(": 1,", ': "1",', 2).replace('"1"', "1", 1),
+    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace('"exact"', '"sure"'),
+    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace('"estimate": 1', '"estimate": 1e999'),
+    '{"schema": 1, "groups": ' + "[" * 100_000,
+])  # fmt: skip
+def test_damaged_figures_are_never_equal(text: str, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"a/data/figures.json": text})
+    done = sitegen("diff", tmp_path / "a", tmp_path / "a")
+    assert (done.returncode, done.stdout) == (2, "") and "figures.json: " in done.stderr
