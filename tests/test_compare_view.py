@@ -17,7 +17,7 @@ from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages import compare
 from sitegen.pages.compare import MOST_PAIRS, Chosen, CompareView, Comparisons, compare_pages, comparisons
-from sitegen.readers.common.given import given, tools_in
+from sitegen.readers.common.fields import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 

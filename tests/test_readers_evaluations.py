@@ -31,8 +31,7 @@ def test_real_results_of_promptfoo_have_the_figures_of_their_entries(shared: Pat
         raw = json.loads(path.read_bytes())
         entries = raw["results"]["results"]
         if not entries:
-            with pytest.raises(ReadError, match="without an entry"):
-                runs_of(path.read_bytes(), path.name)
+            assert runs_of(path.read_bytes(), path.name) == ()
             continue
         runs = runs_of(path.read_bytes(), path.name)
         assert [run.outcome is Outcome.PASS for run in runs] == [entry["success"] for entry in entries], path

@@ -308,8 +308,7 @@ def test_real_logs_of_inspect_have_a_run_for_each_sample(shared: Path, family: s
     for path in real_files(shared, family):
         samples = samples_in(path)
         if not samples:
-            with pytest.raises(ReadError, match="without samples"):
-                runs_of(path.read_bytes(), path.name)
+            assert runs_of(path.read_bytes(), path.name) == ()
             continue
         runs = runs_of(path.read_bytes(), path.name)
 

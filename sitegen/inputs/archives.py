@@ -49,7 +49,7 @@ from sitegen.readers.common.packed import (
     too_many,
 )
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
-from sitegen.readers.kinds import NotARun, kind_of_file
+from sitegen.readers.kinds import COMPANION, NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
 
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
@@ -445,8 +445,14 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     return _unpacked(archive, changed_ns, bounds)[member]
 
 
+_READ_ALONG = re.compile(rf"\.db-(?:wal|shm)\Z|(?:\A|/){OTHER_EVENT.pattern}\Z")
+
+
 def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
-    """Yield a file that is no archive."""
+    """Yield a file that is no archive. What is read with another file is not opened for itself."""
+    if not source.named and _READ_ALONG.search(source.path):
+        yield source, NotARun(COMPANION)
+        return
     try:
         with discover.opened(source) as file:
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)

@@ -239,8 +239,7 @@ def survey(
         refresh=reading.refresh,
     )
     entries, problems = joined.entries, joined.problems
-    files = {entry.source.path: entry.source for entry in entries}.values()
-    read_along = {redactor(other.path) for file in files for other in archives.belonging(file)}
+    read_along = {redactor(other.path) for file in found.sources for other in archives.belonging(file)}
     ignored = [
         (path, kinds.COMPANION if path in joined.companions else kind)
         for path, kind in ignored

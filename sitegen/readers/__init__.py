@@ -217,8 +217,13 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return NotARun("lfs pointer")
     for reader in all_readers():
-        if _matches(reader, file) and (runs := _read(reader, file, locator)):
-            return runs
+        try:
+            if _matches(reader, file) and (runs := _read(reader, file, locator)):
+                return runs
+        except kinds.EmptyResultsError:
+            if named:
+                raise
+            return NotARun("empty")
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
         return NotARun(kind)
@@ -258,9 +263,13 @@ def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
     """
     for reader in all_readers():
         if isinstance(reader, ReaderOfCopies) and _matches(reader, file):
-            with _errors_of(f"the reader {reader.name}"):
-                if found := tuple(map(bounded, reader.read_new(file, known))):
-                    return found
+            try:
+                with _errors_of(f"the reader {reader.name}"):
+                    if found := tuple(map(bounded, reader.read_new(file, known))):
+                        return found
+            except ReadError as error:  # the file has been read, so one that takes it for damaged is not its reader
+                if error.code not in ("E_TRUNCATED", "E_NOT_JSON"):
+                    raise
     return ()
 
 

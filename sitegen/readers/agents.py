@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sitegen.model import Run
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import RunFolder
+from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
@@ -31,26 +31,20 @@ class AgentReader:
 
     name: str
     mark: bytes
-    """A regular expression."""
     trace: str
     """Module below `sitegen.readers`, and class."""
     foreign: tuple[bytes, ...] = ()
     """The text in files of others that have the mark."""
-    parts: str = ""
-    """The splitter for files that are more than records of one run: module, and function that gives the values of each
-    run."""
-    folder_of: str = ""
-    """The folder of a program that runs agents: module, and the `RunFolder`."""
 
     @property
     def folder(self) -> RunFolder | None:
         """The folders in which its files lie."""
-        return cast(RunFolder, self._load(self.folder_of)) if self.folder_of else None
+        return FOLDERS.get(self.name)
 
     @property
     def title(self) -> str:
         """The kind of record it reads, in words."""
-        return cast(str, self._load(self.trace).title)
+        return self._load().title
 
     def matches(self, file: RunFile) -> bool:
         """Return whether the mark stands at its beginning."""
@@ -69,6 +63,7 @@ class AgentReader:
                     continue
                 if held is not None:
                     yield held
+                trace.allow_for(caveats)
                 held = replace(trace.run(), locator=place) if place else trace.run()
         if held is not None:  # what is said of the whole file is known by now
             yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
@@ -92,22 +87,21 @@ class AgentReader:
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
     ) -> Iterator[tuple[str | None, Iterable[Any]]]:
         """Yield the values of each run, with its locator. `is_known` says that the file was read before."""
-        if not self.parts:
+        if (parts := self._load().parts) is None:
             yield None, JsonText(file, caveats, is_known=is_known)
             return
-        for number, values in self._load(self.parts)(file, caveats):
+        for number, values in parts(file, caveats):
             if locator is None or locator == f"run {number}":
                 yield f"run {number}", values
 
     def _new(self, file: RunFile) -> Trace:
-        trace = cast("Trace", self._load(self.trace)())
-        trace.name = file.stem
-        trace.above = posixpath.basename(posixpath.dirname(file.name))
+        trace = self._load()()
+        trace.name, trace.above = file.stem, posixpath.basename(posixpath.dirname(file.name))
         return trace
 
-    def _load(self, place: str) -> Any:
-        module, _, name = place.partition(":")
-        return getattr(import_module(f"sitegen.readers.{module}"), name)
+    def _load(self) -> type[Trace]:
+        module, _, name = self.trace.partition(":")
+        return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
 _SESSION = "session "
@@ -115,10 +109,8 @@ _SESSION = "session "
 AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex:Rollout"),
-    AgentReader(
-        "codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex:CodexLog", parts="codex:log_parts"
-    ),
-    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex:Rollout", parts="codex:packed_parts"),
+    AgentReader("codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex:CodexLog"),
+    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex:PackedRollout"),
     AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini:GeminiJson"),
     AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini:GeminiStream"),
     AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini:GeminiChat"),
@@ -129,7 +121,7 @@ AGENTS = (
         "opencode:OpencodeExport",
         foreign=(b'"model_stats"', b"SQLite format 3"),
     ),
-    AgentReader("opencode-db", rb"\ASQLite format 3", "opencode:OpencodeExport", parts="opencode_db:parts"),
+    AgentReader("opencode-db", rb"\ASQLite format 3", "opencode_db:OpencodeDatabase"),
     AgentReader(
         "cursor",
         rb'"(?:apiKeySource|request_id)"\s*:',
@@ -139,7 +131,7 @@ AGENTS = (
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
-    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask", folder_of="folders:CLINE"),
+    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask"),
     AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
     AgentReader(
         "swe-agent",
@@ -151,67 +143,35 @@ AGENTS = (
         "mini-swe-agent",
         rb'"(?:mini_version|trajectory_format|model_stats)"\s*:|\A\s*\[\s*\{\s*"(?:role|content)"\s*:',
         "harness.mini_swe:MiniSwe",
-        parts="harness.mini_swe:parts",
     ),
-    AgentReader(
-        "openhands",
-        rb'"(?:test_result|agent_class|eval_output_dir)"\s*:',
-        "harness.openhands:OpenHands",
-        parts="harness.openhands:parts",
-    ),
+    AgentReader("openhands", rb'"(?:test_result|agent_class|eval_output_dir)"\s*:', "harness.openhands:OpenHands"),
     AgentReader(
         "openhands-events",
         rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
         rb'|"kind"\s*:\s*"(?:\w{1,80}Event|\w{0,80}Condensation\w{0,80})"',
-        "harness.openhands_events:OpenHandsEvents",
-        parts="harness.openhands_events:parts",
-        folder_of="folders:OPENHANDS",
+        "harness.openhands:OpenHandsEvents",
     ),
     AgentReader(
         "inspect-zip",
         rb"(?s)\APK\x03\x04.{0,1000}?(?:_journal/|samples/|header\.json|summaries\.json)",
         "harness.inspect:InspectSample",
-        parts="harness.inspect:parts",
     ),
-    AgentReader(
-        "inspect-json",
-        rb'"(?:eval"\s*:\s*\{|samples"\s*:\s*\[)',
-        "harness.inspect:InspectSample",
-        parts="harness.inspect:parts",
-    ),
+    AgentReader("inspect-json", rb'"(?:eval"\s*:\s*\{|samples"\s*:\s*\[)', "harness.inspect:InspectSample"),
     AgentReader(
         "terminal-bench",
-        rb'"(?:trial_name|is_resolved|dataset_name)"\s*:',
+        rb'"(?:trial_name|is_resolved|dataset_name|n_resolved)"\s*:',
         "harness.terminal_bench:Trial",
         foreign=(b'"agent_info"', b'"trial_uri"'),
-        parts="harness.terminal_bench:parts",
-        folder_of="harness.terminal_bench:FOLDER",
     ),
-    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial", folder_of="harness.harbor:FOLDER"),
-    AgentReader(
-        "iso-bench",
-        rb'"(?:item_id|agent_branch)"\s*:',
-        "harness.iso_bench:IsoBenchRun",
-        folder_of="harness.iso_bench:FOLDER",
-    ),
+    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial"),
+    AgentReader("iso-bench", rb'"(?:item_id|agent_branch)"\s*:', "harness.iso_bench:IsoBenchRun"),
     AgentReader(
         "promptfoo",
         rb'"(?:evalId|shareableUrl|gradingResult|promptfooVersion|promptIdx)"\s*:'
         rb'|"results"\s*:\s*\{\s*"(?:results|version|timestamp|prompts|stats|table)"',
         "harness.promptfoo:PromptfooEntry",
-        parts="harness.promptfoo:parts",
     ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
-    AgentReader(
-        "aider",
-        rb'"(?:tests_outcomes|edit_format)"\s*:',
-        "harness.aider:AiderResult",
-        folder_of="folders:AIDER",
-    ),
-    AgentReader(
-        "aider-chat",
-        rb"\A\s*# aider chat started at [0-9]{4}-",
-        "harness.aider_chat:AiderChat",
-        parts="harness.aider_chat:parts",
-    ),
+    AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
+    AgentReader("aider-chat", rb"\A\s*# aider chat started at [0-9]{4}-", "harness.aider:AiderChat"),
 )

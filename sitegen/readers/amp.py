@@ -6,12 +6,10 @@ The format states no cost. What messages used is summed, each once. Only made-up
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
@@ -22,17 +20,17 @@ class AmpStream(Trace):
     """The lines of a run."""
 
     title = "Amp stream"
-    knows = words("system user assistant result")
+    knows = known("amp")
     usage_follows = True
 
     def __init__(self) -> None:
         super().__init__()
         self._messages: set[str] = set()
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "session_id")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         session, kind = text_of(record, "session_id") or "", record.get("type")
         if not session.startswith("T-") or not isinstance(kind, str):
             return
@@ -48,7 +46,7 @@ class AmpStream(Trace):
         elif kind == "result":
             self._take_result(record)
 
-    def _take_message(self, message: Mapping[str, Any]) -> None:
+    def _take_message(self, message: Record) -> None:
         id_ = text_of(message, "id")
         self.model = text_of(message, "model") or self.model
         self.status, self.detail = Status.INTERRUPTED, None
@@ -68,7 +66,7 @@ class AmpStream(Trace):
             self.used(Tokens(*(count_of(usage, name) for name in _COUNTS)))
         self._messages |= {id_} if id_ else set()
 
-    def _take_answers(self, message: Mapping[str, Any]) -> None:
+    def _take_answers(self, message: Record) -> None:
         answers = [block for block in objects_of(message, "content") if block.get("type") == "tool_result"]
         for block in answers:
             failed, said = block.get("is_error") is True, texts_of(block.get("content"))
@@ -78,13 +76,13 @@ class AmpStream(Trace):
         if not answers and (text := texts_of(message.get("content"))).strip():
             self.say(StepKind.PROMPT, text)
 
-    def _take_result(self, record: Mapping[str, Any]) -> None:
+    def _take_result(self, record: Record) -> None:
         self.turns, self.wall_ms = count_of(record, "num_turns"), count_of(record, "duration_ms")
         self.key(self.turns, self.wall_ms)
         text, error = text_of(record, "result"), text_of(record, "error")
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.error(error or text or "")
-            self.status, self.detail = self.failure(error or text or "")
+            self.status, self.detail = self.failure(f"{record.get('subtype')} {error or text}")
         else:
             self.status, self.detail = Status.OK, None
             self.summary = text or self.summary

@@ -10,32 +10,23 @@ with `apiProtocol` "openai" their input includes what was cached. Older versions
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, object_of, parsed, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, known, object_of, parsed, text_of, usd_of, words
+from sitegen.readers.common.stated import Reading, counts_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
-_KNOWN = words(
-    "ts type say ask text reasoning images files partial modelInfo conversationHistoryIndex isCheckpointCheckedOut "
-    "conversationHistoryDeletedRange lastCheckpointHash isOperationOutsideWorkspace commandCompleted checkpoint "
-    "progressStatus contextCondense contextTruncation isProtected isAnswered apiProtocol metadata multiCommandState"
-)
-_KNOWN_REQUEST = words(
-    f"{' '.join(_COUNTS)} request cost cancelReason streamingFailedMessage retryStatus apiProtocol usageMissing "
-    "inferenceProvider"
-)
-_SILENT = words(
-    "api_req_finished api_req_retried api_req_retry_delayed checkpoint_created checkpoint_saved task_progress "
-    "shell_integration_warning info load_mcp_documentation mcp_server_request_started user_edit_todos hook_status "
-    "codebase_search_result image conditional_rules_applied generate_explanation"
-)
+_SILENT = known("cline silent")
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
+_FAILURES = {
+    "api_req_failed": None,
+    "mistake_limit_reached": (Status.FAILED, "mistake limit"),
+    "auto_approval_max_req_reached": (Status.FAILED, "turn limit"),
+}
+"""Messages after which it goes on only if the user says so, and how it ended there; None where their text says it."""
 _REQUIRES_APPROVAL = "REQ_APP"
 
 
@@ -49,17 +40,16 @@ class ClineTask(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._command = ""
-        """The call whose output may come."""
         self._output: list[str] = []
         self._calls_made = self._retries = 0
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         is_first = record.get("say") == "task" or (
             record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
         )
         return str(record.get("ts")) if is_first else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, at = text_of(record, "type") or "", count_of(record, "ts")
         name, text = text_of(record, kind), text_of(record, "text") or ""
         if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
@@ -75,7 +65,7 @@ class ClineTask(Trace):
         model = object_of(record, "modelInfo")
         self.model = text_of(model, "modelId") or self.model
         self.fields |= {each: model[each] for each in ("providerId", "mode") if each in model}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "cline")
         if name != "command_output":
             self._end_command(at)
         self._take_message(kind, name, text, at)
@@ -83,7 +73,7 @@ class ClineTask(Trace):
 
     def _take_message(self, kind: str, name: str, text: str, at: int) -> None:
         given = parsed(text)
-        said: Mapping[str, Any] = given if isinstance(given, dict) else {}
+        said: Record = given if isinstance(given, dict) else {}
         if name in ("task", "user_feedback", "user_feedback_diff"):
             self.key(name, at, text)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -102,10 +92,11 @@ class ClineTask(Trace):
             self._output += [text] if text else []
         elif name in ("mcp_server_response", "browser_action_result"):
             self.answer(self._call_id, text, at)
-        elif name in ("error", "diff_error", "clineignore_error", "api_req_failed", "mistake_limit_reached"):
+        elif name in ("error", "diff_error", "clineignore_error", *_FAILURES):
             error = text_of(said, "message") or text
             self.error(error, at)
-            self.status, self.detail = self.failure(error) if name == "api_req_failed" else (self.status, self.detail)
+            if name in _FAILURES:
+                self.status, self.detail = _FAILURES[name] or self.failure(error)
         elif name == "resume_task":
             self.status, self.detail = Status.INTERRUPTED, None
         elif name == "error_retry":
@@ -122,13 +113,13 @@ class ClineTask(Trace):
         if kind == "ask" or name == "completion_result":
             self.status, self.detail = Status.OK, None
 
-    def _take_request(self, usage: Mapping[str, Any], *, is_one: bool, at: int) -> None:
-        self.hold_against(usage, _KNOWN_REQUEST, "api_req_started.")
+    def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
+        self.hold_against(usage, "cline request", "api_req_started.")
         if is_one:
             self.key("request", at)
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.INTERRUPTED, None
-        counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+        counts = counts_of(usage, *_COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
             self.used(Reading(is_inside, is_inside).tokens(counts), context=is_one)
@@ -143,7 +134,7 @@ class ClineTask(Trace):
     def _call_id(self) -> str:
         return f"#{self._calls_made}"
 
-    def _take_call(self, name: str, said: Mapping[str, Any], text: str, at: int) -> None:
+    def _take_call(self, name: str, said: Record, text: str, at: int) -> None:
         if self.is_replay(name, text, self.turns):
             return  # what is asked may be said again
         self._calls_made += 1

@@ -21,31 +21,24 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TextIO
 
 from sitegen.bounds import MAX_COUNT
 from sitegen.model import ResultKey, Status, Tokens
+from sitegen.readers.common.fields import compact
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import unzstd
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    parsed,
-    text_of,
-    texts_of,
-    words,
-)
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, words
+from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.tool_names import paths_of
-from sitegen.readers.common.trace import MAX_TEXT, Trace, lines_of
+from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 
@@ -55,10 +48,10 @@ _COUNTS = (
 )
 
 
-def usage_of(usage: Mapping[str, Any]) -> Counts:
+def usage_of(usage: Record) -> Counts:
     """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
-    counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+    counts = counts_of(usage, *_COUNTS)
     return counts._replace(written=counts.written or 0)
 
 
@@ -68,7 +61,7 @@ def less(total: Counts, before: Counts) -> Counts:
     return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
 
 
-def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def given_of(item: Record) -> Record:
     """Return the input of a call, where it is JSON; else its text."""
     for name in ("arguments", "input", "action", "parameters"):
         value = parsed(item.get(name))
@@ -91,7 +84,7 @@ def result_of(output: object) -> str:
     return texts_of(output)
 
 
-def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
+def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
     """Return the lines that a patch changed, after `+` and `-`, and the files."""
     lines: list[str] = []
     for change in changes.values():
@@ -107,7 +100,7 @@ class Done:
     """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
 
     name: str
-    given: Mapping[str, Any]
+    given: Record
     result: str = ""
     exit_code: object = None
     failed: bool = False
@@ -116,27 +109,40 @@ class Done:
     paths: frozenset[str] = frozenset()
 
 
-def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
-    """Return the call in an item, by its kind in small letters; None where it is none."""
+def done_of(kind: str, item: Record) -> Done | None:
+    """Return the call in an item, by its kind in small letters without `_`; None where it is none."""
     failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
     error = text_of(object_of(item, "error"), "message")
+    given: dict[str, Any] = {"command": item.get("command")}
     if kind == "commandexecution":
         said = text_of(item, "aggregated_output") or "\n".join(
             filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
         )
-        code, command = item.get("exit_code"), {"command": item.get("command")}
-        return Done("command_execution", command, said, code, failed, denied)
+        return Done("command_execution", given, said, item.get("exit_code"), failed, denied)
     if kind == "filechange":
-        changes, paths = patch_of(object_of(item, "changes"))
-        given = {"path": next(iter(sorted(paths)), None)}
+        listed = {path: change for change in objects_of(item, "changes") if (path := text_of(change, "path"))}
+        changes, paths = patch_of(object_of(item, "changes") or listed)
+        given = {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}
         return Done("file_change", given, error or "", None, failed, denied, changes, paths)
-    if kind == "mcptoolcall":
+    if kind in ("mcptoolcall", "collabtoolcall"):
         given = {"server": item.get("server"), **object_of(item, "arguments")}
-        said = error or texts_of(object_of(item, "result").get("content"))
-        return Done(text_of(item, "tool") or "mcp", given, said, None, failed or error is not None, denied)
+        if kind == "collabtoolcall":
+            given = {"prompt": item.get("prompt")}
+        result = item.get("result")
+        said = (
+            error or texts_of(object_of(item, "result").get("content")) or ("" if result is None else compact(result))
+        )
+        return Done(text_of(item, "tool") or kind, given, said, None, failed or error is not None, denied)
     if kind in ("websearch", "extension"):
         return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
     return None
+
+
+def _answer_done(trace: Trace, id_: str, done: Done, result: str, at: int | None = None) -> None:
+    trace.answer(
+        id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
+        changes=done.changes, paths=done.paths,
+    )  # fmt: skip
 
 
 # Tells what a forked session, or one that another spawned, copied from its parent, where no ids of turns tell it.
@@ -144,15 +150,13 @@ def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
 # written: all of them within an instant, as no model answers. The last turn that begins in that instant and gets no
 # answer there is the session's own.
 
-Line = tuple[Mapping[str, Any], int]
-"""A record and its place."""
+Line = tuple[Record, int]
 _INSTANT_MS = 1_000
 _GAP_MS = 300
-"""Between lines that are written at once."""
 _NO_ANSWERS = frozenset({"user", "developer", "system"})
 
 
-def parent_of(meta: Mapping[str, Any]) -> tuple[str | None, bool]:
+def parent_of(meta: Record) -> tuple[str | None, bool]:
     """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
     it."""
     source = object_of(object_of(meta, "source"), "subagent")
@@ -168,7 +172,6 @@ class Copies:
 
     def __init__(self) -> None:
         self.is_open = False
-        """Whether lines may still be copies."""
         self._began = self._last = 0
         self._held: list[Line] | None = None
         """The lines of the last turn that began, while nothing answered."""
@@ -179,7 +182,7 @@ class Copies:
         """Begin a session that has a parent; its first line was written at this time."""
         self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
-    def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
+    def sorted(self, record: Record, place: int) -> Iterator[tuple[Line, bool]]:
         """Yield the lines about which it is decided with this one whether they are copies."""
         at = milliseconds_of(record.get("timestamp"), naive=True)
         now = self._last if at is None else at
@@ -209,7 +212,7 @@ class Copies:
         self._held = None
 
 
-def _answers(kind: object, payload: Mapping[str, Any]) -> bool:
+def _answers(kind: object, payload: Record) -> bool:
     """Return whether only a model, or what it called, can have caused a line."""
     if kind == "event_msg":
         return payload.get("type") in (
@@ -228,17 +231,8 @@ _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-
 _NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
 _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
 _COPY = "It begins with a copy of another session, which does not count here."
-_EVENTS = words(
-    "user_message agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break token_count "
-    "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
-    "mcp_tool_call_end web_search_begin web_search_end error stream_error exec_command_begin exec_command_end "
-    "turn_diff background_event plan_update thread_rolled_back entered_review_mode exited_review_mode "
-    "view_image_tool_call undo_started undo_completed thread_name_updated warning item_started item_completed"
-)
-_ITEMS = words(
-    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call "
-    "local_shell_call_output web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
-)
+_EVENTS = known("codex events")
+_ITEMS = known("codex items")
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
 """Completed items that are no steps, or stand in another record as well."""
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
@@ -248,13 +242,13 @@ class Rollout(Trace):
     """A session, or what of it was kept."""
 
     title = "Codex session"
+    ends_with_totals = True
     knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
     usage_follows = True
 
     def __init__(self) -> None:
         super().__init__()
         self._own = ""
-        """Its id, also where it is a part of its parent."""
         self._parent: str | None = None
         self._began: int | None = None
         self._current = ""
@@ -270,14 +264,12 @@ class Rollout(Trace):
         self._prompt = ""
         self._turns = self._prompts = 0
         self._called: set[str] = set()
-        """Ids of calls."""
         self._said: Counter[tuple[bool, int]] = Counter()
         """The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
         text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
-        """The patches by call: the lines that changed, and the files."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
             id_, known = text_of(meta, "id") or "", self._current
@@ -288,7 +280,7 @@ class Rollout(Trace):
         self._has_answers |= record.get("type") == "response_item"
         return None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if self._copies.is_open and not self._has_turn_ids:
             self._take_sorted(self._copies.sorted(record, self._place))
         else:
@@ -301,7 +293,7 @@ class Rollout(Trace):
                 self.caveats.add("W_COPY", _COPY)
             self._take(record)
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _take(self, record: Record) -> None:
         kind, payload = record.get("type"), object_of(record, "payload")
         if kind == "session_meta":
             self._take_meta(payload, record)
@@ -323,10 +315,10 @@ class Rollout(Trace):
             at = self.at(self.time(record.get("timestamp")))
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
-    def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+    def _take_meta(self, meta: Record, record: Record) -> None:
         id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
         if not self.is_known:
-            self.is_known = id_ is not None
+            self.is_known = id_ is not None or "cli_version" in meta
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
             self.started_ms = self.time(meta.get("timestamp")) or at
@@ -344,7 +336,7 @@ class Rollout(Trace):
         if self._parent and self._is_first and not self._copies.is_open:
             self._copies.begin(self._began)
 
-    def _take_turn(self, payload: Mapping[str, Any]) -> None:
+    def _take_turn(self, payload: Record) -> None:
         """Take a turn: its id tells whether it is the session's or a copy."""
         turn, own = text_of(payload, "turn_id"), self._own
         if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
@@ -352,7 +344,7 @@ class Rollout(Trace):
             if self._is_copy:
                 self.caveats.add("W_COPY", _COPY)
 
-    def _take_event(self, event: Mapping[str, Any], at: int | None) -> None:
+    def _take_event(self, event: Record, at: int | None) -> None:
         kind = event.get("type")
         if isinstance(kind, str) and kind not in _EVENTS:
             self.strange(f"event_msg {kind}")
@@ -387,7 +379,7 @@ class Rollout(Trace):
         elif kind == "patch_apply_end" and event.get("success") is not False:
             self._take_patch(object_of(event, "changes"), text_of(event, "call_id") or "")
 
-    def _take_end(self, event: Mapping[str, Any], at: int | None) -> None:
+    def _take_end(self, event: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if text := text_of(object_of(event, "error"), "message"):
             self.error(text, at)
@@ -396,14 +388,14 @@ class Rollout(Trace):
         if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
             self.results.append(ResultKey(turn, None, took, None))
 
-    def _take_patch(self, changes: Mapping[str, Any], call: str) -> None:
+    def _take_patch(self, changes: Record, call: str) -> None:
         if self.is_open(call) and len(self._patches) < 50:
             self._patches[call] = patch_of(changes)
         else:  # of what a call ran
             lines, paths = patch_of(changes)
             self.patched(paths, lines_of(lines))
 
-    def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
+    def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
         kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
@@ -419,10 +411,7 @@ class Rollout(Trace):
             self._called.add(id_)
             result = "" if self.is_waiting else done.result  # what `exec` ran is in its own answer
             self.ask(id_, done.name, done.given, at)
-            self.answer(
-                id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
-                changes=done.changes, paths=done.paths,
-            )  # fmt: skip
+            _answer_done(self, id_, done, result, at)
         elif kind and kind not in _SILENT:
             self.strange(f"item {kind}")
 
@@ -441,7 +430,7 @@ class Rollout(Trace):
             self.key(self._own, at, text)
         self._prompt = text.strip()
 
-    def _take_count(self, info: Mapping[str, Any], at: int | None) -> None:
+    def _take_count(self, info: Record, at: int | None) -> None:
         total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
         if not any(total) or self.is_replay(at, total):
             return
@@ -461,7 +450,7 @@ class Rollout(Trace):
         if any(grown):
             self.counted(grown)
 
-    def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
+    def _take_item(self, item: Record, at: int | None) -> None:
         kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
         text = texts_of(item.get("content"))
         if kind and kind not in _ITEMS:
@@ -505,37 +494,26 @@ class Rollout(Trace):
 # runs.
 
 _SAID = words("agent_message assistant_message reasoning error todo_list")
-_CALLED_ITEMS = {
-    "command_execution": "command_execution",
-    "file_change": "file_change",
-    "web_search": "web_search",
-    "mcp_tool_call": "",
-    "collab_tool_call": "",
-}
-"""Items that are calls; a name of their own is in the item where there is none here."""
 
 
 class CodexExec(Trace):
     """A thread: the stream of one process, or of several that went on with it."""
 
     title = "Codex stream"
-    knows = words(
-        "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
-    )
+    ends_with_totals = True
+    knows = known("codex exec")
 
     def __init__(self) -> None:
         super().__init__()
         self._usages: list[Counts] = []
-        """The usage of each turn."""
         self._told: list[int] = []
-        """The keys that identify each record of this process."""
         self._earlier: list[int] = []
         """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind = record.get("type")
         if kind == "thread.started" and (thread := text_of(record, "thread_id")):
             self.is_known = True
@@ -547,7 +525,9 @@ class CodexExec(Trace):
             return
         elif kind == "turn.started":
             self.status, self.detail = Status.INTERRUPTED, None
-        elif self._is_repeated(record) and kind not in ("turn.failed", "error"):
+        elif self._is_repeated(record):
+            if kind in ("turn.failed", "error"):
+                self._fail(record, is_turn=kind == "turn.failed", is_new=False)
             self.status = Status.OK if kind == "turn.completed" else self.status
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
@@ -559,7 +539,7 @@ class CodexExec(Trace):
         elif isinstance(kind, str) and kind.startswith("item."):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
 
-    def _is_repeated(self, record: Mapping[str, Any]) -> bool:
+    def _is_repeated(self, record: Record) -> bool:
         """Return whether all that the process told so far was told by the one before."""
         place = len(self._told)
         self._told.append(hash(json.dumps(record, sort_keys=True)))
@@ -567,18 +547,21 @@ class CodexExec(Trace):
             self._earlier = []
         return bool(self._earlier)
 
-    def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
+    def _fail(self, record: Record, *, is_turn: bool, is_new: bool = True) -> None:
         said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
-        self.error(said)
-        if is_turn:
-            self.turns = (self.turns or 0) + 1
+        if is_new:
+            self.error(said)
+            self.turns = (self.turns or 0) + 1 if is_turn else self.turns
         if is_turn or self.status is Status.INTERRUPTED:
             self.status, self.detail = self.failure(said)
 
-    def _take_item(self, item: Mapping[str, Any], *, is_completed: bool) -> None:
+    def _take_item(self, item: Record, *, is_completed: bool) -> None:
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
-        if kind in _CALLED_ITEMS:
-            self._take_call(item, kind, id_, is_completed=is_completed)
+        if done := done_of(kind.replace("_", ""), item):
+            if not self.is_open(id_):
+                self.ask(id_, done.name, done.given)
+            if is_completed:
+                _answer_done(self, id_, done, done.result)
         elif not is_completed:
             return
         elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
@@ -589,22 +572,6 @@ class CodexExec(Trace):
             self.say(StepKind.NOTICE, text)
         elif kind not in _SAID:
             self.strange(f"item {kind}")
-
-    def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
-        if not self.is_open(id_):
-            self.ask(id_, _CALLED_ITEMS[kind] or text_of(item, "tool") or kind, _given(item, kind))
-        if not is_completed:
-            return
-        status, error = item.get("status"), text_of(object_of(item, "error"), "message")
-        result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
-        self.answer(
-            id_,
-            result,
-            failed=status in ("failed", "declined") or error is not None,
-            denied=status == "declined",
-            exit_code=item.get("exit_code"),
-            paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
-        )
 
     def end(self) -> None:
         known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
@@ -622,22 +589,6 @@ class CodexExec(Trace):
 
 def _grows(before: Counts, after: Counts) -> bool:
     return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
-
-
-def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """Return the input of a call, as the item has it."""
-    if kind == "file_change":
-        paths = [text_of(change, "path") for change in objects_of(item, "changes")]
-        return {"path": paths[0] if len(paths) == 1 else paths}
-    if kind == "mcp_tool_call":
-        return {"server": item.get("server"), **object_of(item, "arguments")}
-    return {name: item[name] for name in ("command", "query", "prompt") if name in item}
-
-
-def _result(result: object) -> str:
-    if isinstance(result, dict) and (text := texts_of(result.get("content"))):
-        return text
-    return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
@@ -705,6 +656,7 @@ class CodexLog(Trace):
     """The log of one process."""
 
     title = "Codex log"
+    parts = staticmethod(log_parts)
 
     def __init__(self) -> None:
         super().__init__()
@@ -714,7 +666,7 @@ class CodexLog(Trace):
         self._changes, self._paths = "", set[str]()
         self._total: int | None = None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
@@ -786,11 +738,14 @@ class CodexLog(Trace):
             self.status = Status.OK
 
 
-# Unpacks the sessions that Codex packs after a week: `rollout-*.jsonl.zst`; never seen on a real file.
-
-
 def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
     """Yield the records of the one session. Raises: ReadError, which says what to install where it cannot be
     unpacked."""
     if file.name.endswith(".jsonl.zst"):
         yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)
+
+
+class PackedRollout(Rollout):
+    """A session that Codex has packed, as it does after a week: `rollout-*.jsonl.zst`; never seen on a real file."""
+
+    parts = staticmethod(packed_parts)

@@ -8,14 +8,12 @@ model. What Copilot counts as cost is requests and units of its own, no money, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, words
-from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of
+from sitegen.readers.common.stated import Counts, counts_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens")
@@ -27,27 +25,19 @@ class CopilotSession(Trace):
     """The events of a session."""
 
     title = "Copilot session"
+    ends_with_totals = True
     kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
-    knows = words(
-        "session.start session.shutdown session.model_change session.error session.compaction_start "
-        "session.compaction_complete session.permissions_changed session.info session.resume session.idle "
-        "session.context_changed session.title_changed session.truncation user.message system.message "
-        "system.notification assistant.turn_start assistant.turn_end assistant.message assistant.reasoning "
-        "assistant.intent tool.execution_start tool.execution_complete tool.execution_progress tool.user_requested "
-        "hook.start hook.end permission.requested permission.completed subagent.started subagent.completed "
-        "subagent.selected skill.invoked abort"
-    )
+    knows = known("copilot")
 
     def __init__(self) -> None:
         super().__init__()
         self._output: dict[str | None, int] = {}
-        """The output by model, since the last shutdown."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         is_first = record.get("type") == "session.start"
         return text_of(object_of(record, "data"), "sessionId") if is_first else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, data = record.get("type"), object_of(record, "data")
         if kind == "session.start" and text_of(data, "sessionId"):
             self.is_known = True
@@ -92,7 +82,7 @@ class CopilotSession(Trace):
             failed, exit_code = data.get("success") is False, int(code[1]) if code else None
             self.answer(id_, said, at, failed=failed, denied=denied, exit_code=exit_code)
 
-    def _take_message(self, data: Mapping[str, Any], at: int | None) -> None:
+    def _take_message(self, data: Record, at: int | None) -> None:
         self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")
         if thought := text_of(data, "reasoningText"):
             self.say(StepKind.THINKING, thought, at, id_)
@@ -102,11 +92,11 @@ class CopilotSession(Trace):
         is_last = not objects_of(data, "toolRequests")
         self.status, self.detail = (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
 
-    def _take_shutdown(self, data: Mapping[str, Any]) -> None:
+    def _take_shutdown(self, data: Record) -> None:
         main, models = self.model, object_of(data, "modelMetrics")
         for name in models:
             usage = object_of(object_of(models, name), "usage")
-            counts = Counts(*(count_of(usage, count) for count in _COUNTS))
+            counts = counts_of(usage, *_COUNTS)
             if any(counts):  # a request that used nothing was not counted
                 self.model = name
                 self.counted(counts, context=False)

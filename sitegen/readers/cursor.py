@@ -9,12 +9,10 @@ message comes in pieces and then again as a whole, which counts once. On failure
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
-from sitegen.readers.common.trace import Pieces, Trace, changed_in
+from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
+from sitegen.readers.common.trace import Pieces, Record, Trace, changed_in
 from sitegen.steps import StepKind
 
 
@@ -22,17 +20,18 @@ class CursorRun(Trace):
     """A result, or the lines of a run."""
 
     title = "Cursor result"
-    knows = words("system user thinking assistant tool_call result")
+    ends_with_totals = True
+    knows = known("cursor")
 
     def __init__(self) -> None:
         super().__init__()
         self._said, self._thought = Pieces(), Pieces()
         self._at: int | None = None
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "session_id")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         is_init = kind == "system" and subtype == "init" and "apiKeySource" in record and "tools" not in record
         is_result = kind == "result" and "request_id" in record and "num_turns" not in record
@@ -73,7 +72,7 @@ class CursorRun(Trace):
         if (text := self._thought.take()).strip():
             self.say(StepKind.THINKING, text, self._at)
 
-    def _take_call(self, record: Mapping[str, Any], at: int | None, *, is_completed: bool) -> None:
+    def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
         call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
@@ -98,7 +97,7 @@ class CursorRun(Trace):
             changes=changed_in(text_of(done, "diffString")),
         )
 
-    def _take_result(self, record: Mapping[str, Any]) -> None:
+    def _take_result(self, record: Record) -> None:
         self.key(text_of(record, "request_id"))
         self.wall_ms = count_of(record, "duration_ms")
         text, usage = text_of(record, "result"), object_of(record, "usage")
@@ -108,7 +107,7 @@ class CursorRun(Trace):
         else:
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
-        if usage:
+        if usage and not self.is_replay("result", text_of(record, "request_id")):
             names = ("inputTokens", "cacheWriteTokens", "cacheReadTokens", "outputTokens")
             self.used(Tokens(*(count_of(usage, name) for name in names)), context=False)
 

@@ -1,6 +1,6 @@
 """The folders in which programs that run agents leave a run: what became of it beside the agent's own record.
 
-Each program has a `RunFolder`, here or beside its reader, which names it in `Run.folder`. A reader of your own has it
+Each program has a `RunFolder` here, which its reader names in `Run.folder`. A reader of your own has it
 as a field `folder`.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sitegen.model import Status
+from sitegen.readers.harness.names import agent_name
 
 FIRST_EVENT = re.compile(r"event-0+-[^/]{1,200}\.json")
 OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
@@ -68,24 +69,54 @@ class RunFolder:
         return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())
 
 
-AIDER = RunFolder(
-    "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
-)
-CLINE = RunFolder(
-    "cline",
-    results=r"(?!)",
-    records=r"ui_messages\.json",
-    companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
-    signs=frozenset({"ui_messages.json"}),
-)
-"""Cline runs no agents, and leaves other files beside a task."""
+def _died(path: str) -> str:
+    """Return what to call a run of ISO-Bench of which only its path tells the agent."""
+    named = re.search(r"([^/]+)/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z", path)
+    return f"{agent_name(named[1])} run" if named else "ISO-Bench run"
 
 
-OPENHANDS = RunFolder(
-    "openhands",
-    results=r"base_state\.json",
-    records=r"events/event-[^/]+\.json",
-    companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
-    parts=OTHER_EVENT,
+_FOLDERS = (
+    RunFolder(
+        "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
+    ),
+    RunFolder(  # Cline runs no agents, and leaves other files beside a task
+        "cline",
+        results=r"(?!)",
+        records=r"ui_messages\.json",
+        companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
+        signs=frozenset({"ui_messages.json"}),
+    ),
+    RunFolder(
+        "harbor",
+        results=r"result\.json",
+        records=r"agent/.+",
+        companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
+        above=r"job\.log|config\.json|lock\.json",
+    ),
+    RunFolder(
+        "iso-bench",
+        results=r"(?:run_summary|journal)\.json",
+        records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
+        companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
+        decides=frozenset({Status.STOPPED}),
+        counts_attempts=True,
+        signs=frozenset(("run_summary.json", "journal.json")),
+        shown_by=frozenset(("diff_targets.json", "run_summary.json")),
+        died=_died,
+    ),
+    RunFolder(  # conversations of its agent SDK
+        "openhands",
+        results=r"base_state\.json",
+        records=r"events/event-[^/]+\.json",
+        companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
+        parts=OTHER_EVENT,
+    ),
+    RunFolder(
+        "terminal-bench",
+        results=r"(?:.+/)?results\.json",
+        records=r"(?:.+/)?agent-logs/.+",
+        companions=r"(?:.+/)?(?:run_metadata\.json|tb\.lock|run\.log|commands\.txt|panes/.+|sessions/.+)",
+    ),
 )
-"""Conversations of its agent SDK; here, since each build needs it and its reader takes time to load."""
+FOLDERS = {folder.key: folder for folder in _FOLDERS}
+"""The folders by key, the name of a reader; here, since each build needs them and readers take time to load."""

@@ -10,13 +10,11 @@ The single JSON was never seen on a real file; it follows the schema of August 2
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
-from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import Pieces, Trace
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.stated import Counts, Reading, counts_of
+from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
 
 
@@ -27,7 +25,7 @@ class GeminiJson(Trace):
     is_whole = True
     reads = Reading(output_includes_reasoning=False)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
         is_failure = "session_id" in record and not has_models and text_of(error, "message") and "type" in error
@@ -59,22 +57,22 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    ends_with_totals = True
     tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
-    knows = words("init message tool_use tool_result error result")
+    knows = known("gemini stream")
 
     def __init__(self) -> None:
         super().__init__()
         self._said = Pieces()
-        """The pieces of a message that comes in pieces."""
         self._said_ms: int | None = None
         self._repeats = False
         """Whether its lines stand in the file before."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "session_id") if record.get("type") == "init" else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind = record.get("type")
         if kind == "init" and text_of(record, "session_id"):
             self.is_known = True
@@ -107,7 +105,7 @@ class GeminiStream(Trace):
         elif kind == "result":
             self._take_result(record, at)
 
-    def _take_result(self, record: Mapping[str, Any], at: int | None) -> None:
+    def _take_result(self, record: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if record.get("status") != "success":
             said = text_of(object_of(record, "error"), "message") or ""
@@ -135,19 +133,17 @@ class GeminiStream(Trace):
             self.caveats.add("W_NO_RESULT", "The recording ends before a result, so usage is unknown.")
 
 
-def _of_model(tokens: Mapping[str, Any]) -> Counts:
-    sent, read, *rest = (
-        count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total")
-    )
-    if sent is None and (uncached := count_of(tokens, "input")) is not None:
-        sent = uncached + (read or 0)
-    return Counts(sent, read, 0, *rest)
+def _of_model(tokens: Record) -> Counts:
+    counts = counts_of(tokens, "prompt", "cached", "", "candidates", "thoughts", "tool", "total")
+    if counts.sent is None and (uncached := count_of(tokens, "input")) is not None:
+        counts = counts._replace(sent=uncached + (counts.read or 0))
+    return counts._replace(written=0)
 
 
-def _of_stream(stats: Mapping[str, Any]) -> Counts:
+def _of_stream(stats: Record) -> Counts:
     """Thoughts are what the total has besides, unless that is what was read from the cache."""
-    sent, read, output, total = (
-        count_of(stats, name) for name in ("input_tokens", "cached", "output_tokens", "total_tokens")
+    sent, read, _, output, *_, total = counts_of(
+        stats, "input_tokens", "cached", "", "output_tokens", "", "", "total_tokens"
     )
     besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
     return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
@@ -161,7 +157,7 @@ def _of_stream(stats: Mapping[str, Any]) -> Counts:
 
 MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
+_COUNTS = ("input", "cached", "", "output", "thoughts", "tool", "total")
 _CONTEXT = "<session_context>"
 """The text that the program puts before the first prompt."""
 
@@ -175,13 +171,13 @@ class GeminiChat(Trace):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: dict[str, Mapping[str, Any]] = {}
+        self._held: dict[str, Record] = {}
         self._told: set[str] = set()
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "sessionId") if "projectHash" in record else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if not self.is_known:
             if not isinstance(record.get("sessionId"), str) or not isinstance(record.get("projectHash"), str):
                 return
@@ -201,17 +197,17 @@ class GeminiChat(Trace):
         if "type" in record and "id" in record:
             self._hold(record)
 
-    def _hold(self, message: Mapping[str, Any]) -> None:
+    def _hold(self, message: Record) -> None:
         id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
         if id_ in self._told:
-            self.caveats.add("W_LIMIT", "Messages that were written again much later count as they were first.")
+            self.lack_part("Messages that were written again much later count as they were first", "W_LIMIT")
             return
         self._held[id_] = message
         if len(self._held) > MAX_HELD:
             first = next(iter(self._held))
             self._tell(first, self._held.pop(first))
 
-    def _tell(self, id_: str, message: Mapping[str, Any]) -> None:
+    def _tell(self, id_: str, message: Record) -> None:
         self._told.add(id_)
         self.key(text_of(message, "id"), text_of(message, "timestamp"))
         kind, at = message.get("type"), self.time(message.get("timestamp"))
@@ -219,7 +215,7 @@ class GeminiChat(Trace):
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
-            self.status = Status.INTERRUPTED
+            self.status, self.detail = Status.INTERRUPTED, None
         elif kind == "gemini":
             self._tell_answer(id_, message, text, self.at(at))
         elif kind == "error" and text.strip():
@@ -227,8 +223,10 @@ class GeminiChat(Trace):
             self.status, self.detail = self.failure(text)
         elif kind in ("info", "warning") and text.strip():
             self.say(StepKind.NOTICE, text, self.at(at))
+            if limit := limit_in(text):
+                self.status, self.detail = Status.FAILED, limit
 
-    def _tell_answer(self, id_: str, message: Mapping[str, Any], text: str, at: int | None) -> None:
+    def _tell_answer(self, id_: str, message: Record, text: str, at: int | None) -> None:
         self.turns = (self.turns or 0) + 1
         self.model = text_of(message, "model") or self.model
         for thought in objects_of(message, "thoughts"):
@@ -241,11 +239,10 @@ class GeminiChat(Trace):
             self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            sent, read, *rest = (count_of(tokens, name) for name in _COUNTS)
-            self.counted(Counts(sent, read, 0, *rest))
+            self.counted(counts_of(tokens, *_COUNTS)._replace(written=0))
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
-    def _tell_call(self, call: Mapping[str, Any], id_: str, at: int | None, message_id: str) -> None:
+    def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
         self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
         parts = (object_of(object_of(each, "functionResponse"), "response") for each in objects_of(call, "result"))
         found = next((part for part in parts if part), {})

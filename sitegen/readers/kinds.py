@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from sitegen.errors import ReadError
+from sitegen.readers.common.records import Record
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
@@ -22,7 +23,6 @@ class Kind:
     one: str
     many: str
     advice: str = ""
-    """A sentence; empty where there is nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,13 @@ class NotARun:
 
     kind: str = ""
     """A key of KINDS; "" where it is not known what it is."""
+
+
+class EmptyResultsError(ReadError):
+    """A file of results is whole and has no entry: a problem only where it was named."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("E_NOT_A_RUN", reason)
 
 
 _NO_TASK = (
@@ -55,6 +62,7 @@ KINDS = {
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
     "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
+    "empty": Kind("file of results without an entry", "files of results without entries", "There is no run in it."),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
     "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode and of Crush are read."),
     "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),
@@ -106,7 +114,6 @@ KINDS = {
     ),
     "": Kind("file of another kind", "files of other kinds"),
 }  # fmt: skip
-"""The kinds by key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
@@ -143,7 +150,6 @@ _BEGINNINGS = (
         "node dump",
     ),
 )
-"""The beginnings of files that are recognised by them."""
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 
@@ -187,7 +193,7 @@ def _is_prediction(document: object) -> bool:
     return isinstance(document, dict) and "model_patch" in document and "instance_id" in document
 
 
-def is_swebench(document: Mapping[str, Any]) -> bool:
+def is_swebench(document: Record) -> bool:
     """Return whether this is the report of a run of SWE-bench."""
     lists = (document.get("resolved_ids"), document.get("resolved"))
     return "results" not in document and any(
@@ -195,23 +201,23 @@ def is_swebench(document: Mapping[str, Any]) -> bool:
     )
 
 
-def is_swebench_flat(document: Mapping[str, Any]) -> bool:
+def is_swebench_flat(document: Record) -> bool:
     """Return whether this is a `report.json` of the instance that its folder names."""
     return isinstance(document.get("resolved"), bool) and "patch_successfully_applied" in document
 
 
-def is_swebench_instances(document: Mapping[str, Any]) -> bool:
+def is_swebench_instances(document: Record) -> bool:
     """Return whether this is a `report.json` of single instances."""
     return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
 
 
-def is_gso(document: Mapping[str, Any]) -> bool:
+def is_gso(document: Record) -> bool:
     """Return whether this is a report of GSO."""
     sets = document.get("instance_sets")
     return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
 
 
-def _is_of_deepeval(document: Mapping[str, Any]) -> bool:
+def _is_of_deepeval(document: Record) -> bool:
     holds_cases = document.keys() & {"testCases", "conversationalTestCases"}
     return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
 
@@ -222,8 +228,7 @@ _EVERY_EVAL_EVER = (
     {"eval_schema_version", "object_path"},
     {"evaluation_id", "sample_id"},
 )
-"""Fields of records, of an index of them, and of samples."""
-_BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
+_BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),

@@ -9,15 +9,16 @@ message of the model and the next prompt does not count. Newer versions keep ses
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts, Reading
-from sitegen.readers.common.trace import COUNTED, Trace, changed_in
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.stated import Reading, counts_of
+from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
+_COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
 _NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
 _ENDS: dict[str, tuple[Status, str | None]] = {
@@ -27,7 +28,6 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
     "permission_denied": (Status.INTERRUPTED, "permission denied"),
 }
-"""The end of a run whose last message finished so."""
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
@@ -40,10 +40,9 @@ class _Opencode(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._costs: dict[str | None, float | None] = {}
-        """The cost of each message, or step."""
         self._messages: set[str] = set()
 
-    def _take_part(self, part: Mapping[str, Any], at: int | None, *, of_model: bool = True) -> None:
+    def _take_part(self, part: Record, at: int | None, *, of_model: bool = True) -> None:
         kind, message = part.get("type"), text_of(part, "messageID")
         text = text_of(part, "text")
         if kind == "text" and text:
@@ -61,12 +60,12 @@ class _Opencode(Trace):
         elif isinstance(kind, str) and kind not in _SILENT:
             self.strange(f"part {kind}")
 
-    def _begun(self, part: Mapping[str, Any], at: int | None) -> int | None:
+    def _begun(self, part: Record, at: int | None) -> int | None:
         time = object_of(part, "time")
         self.at(milliseconds_of(time.get("end")))
         return self.at(milliseconds_of(time.get("start"))) or at
 
-    def _take_tool(self, part: Mapping[str, Any], message: str | None) -> None:
+    def _take_tool(self, part: Record, message: str | None) -> None:
         state = object_of(part, "state")
         given, status, details = object_of(state, "input"), state.get("status"), object_of(state, "metadata")
         id_ = text_of(part, "callID") or text_of(part, "id") or ""
@@ -85,18 +84,18 @@ class _Opencode(Trace):
             lines=_lines(details),
         )
 
-    def _use(self, record: Mapping[str, Any]) -> None:
+    def _use(self, record: Record) -> None:
         """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
-            self.counted(_counts(tokens))
+            self.counted(counts_of(tokens, *_COUNTS))
             message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
     def _finish(self, reason: object) -> None:
         self.status, self.detail = _ENDS.get(str(reason), (Status.UNKNOWN, "not stated"))
 
-    def _fail(self, error: Mapping[str, Any], at: int | None) -> None:
+    def _fail(self, error: Record, at: int | None) -> None:
         said = _error(error)
         if error.get("name") == "MessageAbortedError":
             self.say(StepKind.NOTICE, said, at)
@@ -117,12 +116,12 @@ class OpencodeStream(_Opencode):
     """The lines of a run."""
 
     title = "opencode stream"
-    knows = words("step_start step_finish text reasoning tool_use error")
+    knows = known("opencode stream")
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(record, "sessionID")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         session, kind, part = text_of(record, "sessionID"), record.get("type"), object_of(record, "part")
         if session is None or not (text_of(part, "type") or (kind == "error" and object_of(record, "error"))):
             return
@@ -147,21 +146,22 @@ class OpencodeExport(_Opencode):
     """A session as one object."""
 
     title = "opencode session"
+    is_whole = True
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         return text_of(object_of(record, "info"), "id")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info = object_of(record, "info")
-        if self.is_known or text_of(info, "id") is None or not isinstance(record.get("messages"), list):
+        is_session = text_of(info, "id") is not None or {"version", "time"} <= info.keys()
+        if self.is_known or not is_session or not isinstance(record.get("messages"), list):
             return
         self.is_known = True
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
         if parent := text_of(info, "parentID"):
             self.agent_id, self.session_id = self.session_id, parent
-        if info.get("isCut") is True:
-            self.is_lower_bound = True
-            self.caveats.add("W_MISSING", "The log of its database is damaged or cut: what it used is a lower bound.")
+        if lacks := text_of(info, "lacks"):
+            self.lack_part(lacks)
         if last := object_of(info, "lastRequest"):
             self._take_go(info, last)
         title = text_of(info, "title") or ""
@@ -170,7 +170,7 @@ class OpencodeExport(_Opencode):
         for message in self._own(objects_of(record, "messages"), is_fork=_FORK.search(title) is not None):
             self._take_message(object_of(message, "info"), objects_of(message, "parts"))
 
-    def _take_go(self, info: Mapping[str, Any], last: Mapping[str, Any]) -> None:
+    def _take_go(self, info: Record, last: Record) -> None:
         """Take what a database of the opencode in Go, or of Crush, says of a session."""
         self.title, self.tells_exit_codes = f"{info['agent']} session", False
         self._costs[self.agent_id or self.session_id] = usd_of(info, "cost")
@@ -188,7 +188,7 @@ class OpencodeExport(_Opencode):
         self.caveats.add("W_COPY", "It begins with a copy of another session, which does not count here.")
         return own
 
-    def _take_message(self, info: Mapping[str, Any], parts: list[dict[str, Any]]) -> None:
+    def _take_message(self, info: Record, parts: list[dict[str, Any]]) -> None:
         time = object_of(info, "time")
         of_model, at = info.get("role") == "assistant", milliseconds_of(time.get("created"))
         if not of_model:
@@ -212,19 +212,13 @@ class OpencodeExport(_Opencode):
                 self.status, self.detail = Status.INTERRUPTED, None
 
 
-def _counts(tokens: Mapping[str, Any]) -> Counts:
-    sent, output, reasoning, total = (count_of(tokens, name) for name in ("input", "output", "reasoning", "total"))
-    cache = object_of(tokens, "cache")
-    return Counts(sent, count_of(cache, "read"), count_of(cache, "write"), output, reasoning, None, total)
-
-
-def _lines(details: Mapping[str, Any]) -> tuple[int, int]:
+def _lines(details: Record) -> tuple[int, int]:
     """Return how many lines an edit added and removed, where its file counts them."""
     added, removed = count_of(details, "additions"), count_of(details, "removals")
     return COUNTED if added is None or removed is None else (added, removed)
 
 
-def _error(error: Mapping[str, Any]) -> str:
+def _error(error: Record) -> str:
     """Return the message of an error, with its HTTP status."""
     data = object_of(error, "data")
     said = text_of(data, "message") or text_of(error, "message") or text_of(error, "name") or ""
@@ -232,7 +226,7 @@ def _error(error: Mapping[str, Any]) -> str:
     return f"{said} ({code})" if code else said
 
 
-def _changes(given: Mapping[str, Any], details: Mapping[str, Any]) -> str:
+def _changes(given: Record, details: Record) -> str:
     """Return the lines that an edit changed, after `+` and `-`."""
     if diff := text_of(details, "diff"):
         return changed_in(diff)

@@ -20,11 +20,12 @@ from sitegen.errors import ReadError, reason_of
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of, words
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.kinds import EmptyResultsError
+from sitegen.readers.opencode import OpencodeExport
 from sitegen.readers.run_file import RunFile
 
 MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
-"""Messages, or parts of them, of a session."""
 MAX_SCHEMA_CHARACTERS = 20_000
 """The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
 no other."""
@@ -56,6 +57,12 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
 
 
+class OpencodeDatabase(OpencodeExport):
+    """A session in a database."""
+
+    parts = staticmethod(parts)
+
+
 def _sessions(
     database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool
 ) -> Iterator[tuple[int, list[Any]]]:
@@ -73,12 +80,16 @@ def _sessions(
     database.set_progress_handler(lambda: next(ticks, None) is None, 100_000)
     rows = _Rows(database, len(data))
     sessions: dict[str, tuple[Any, ...]] = {}
+    is_known = False
     for form, (columns, others, _) in _FORMS.items():
         needed = {form: columns, **others}
         if all(_is_table(database, table, *(words(each) - _OPTIONAL)) for table, each in needed.items()):
             there = (each if _is_table(database, form, each) else "NULL" for each in columns.split())
             query = f"SELECT {', '.join(there)} FROM {form} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (form, *row) for row in rows.of(query, MAX_SESSIONS + 1)}
+            is_known = True
+    if is_known and not sessions:
+        raise EmptyResultsError("it is a database of opencode or of Crush without a session")
     is_crush = _is_table(database, "messages", "provider")
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
@@ -88,14 +99,16 @@ def _sessions(
             started[row[5]] = started.get(row[5], 0) + row[7]
     ordered = sorted(sessions.values(), key=lambda row: (str(row[3]), str(row[1])))
     for number, (form, id_, version, created, updated, parent, title, *more) in enumerate(ordered[:MAX_SESSIONS]):
-        info = {"id": id_, "version": version, "parentID": parent, "title": title, "isCut": is_cut}
+        info = {"id": id_, "version": version, "parentID": parent, "title": title}
         info["time"] = {"created": created, "updated": updated}
         if more:
             cost, theirs = more[0], started.get(id_, 0)
             info["cost"] = cost - theirs if isinstance(cost, float) and cost >= theirs else cost  # else it lacks theirs
             info["agent"] = "Crush" if is_crush else "opencode"
             info["lastRequest"] = {"prompt_tokens": more[2], "completion_tokens": more[3]}
-        yield number, [{"info": info, "messages": _FORMS[form][2](rows, id_, *more[1:2])}]
+        messages = _FORMS[form][2](rows, id_, *more[1:2])
+        info["lacks"] = "The log of its database is damaged or cut" if is_cut else rows.lacks
+        yield number, [{"info": info, "messages": messages}]
 
 
 class _Rows:
@@ -104,6 +117,8 @@ class _Rows:
 
     def __init__(self, database: sqlite3.Connection, most: int) -> None:
         self._database, self._left = database, most
+        self.lacks: str | None = None
+        """What was left out, as the beginning of a sentence."""
 
     def of(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return them, ordered by their first column. Here and not by SQLite, which would hold them before they can be
@@ -114,6 +129,8 @@ class _Rows:
             if self._left < 0:
                 raise ReadError("E_LIMIT", "this SQLite database gives more text than the file has bytes")
             found.append(row)
+        if values[-1] == MAX_ROWS == len(found):
+            self.lacks = f"The first {MAX_ROWS:,} messages, or parts of them, of a session are read"
         numbers = (int, float)
         return sorted(found, key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])))
 

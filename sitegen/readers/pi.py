@@ -10,22 +10,14 @@ forked begins with the lines of another one, which are older than its header.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = ("input", "cacheWrite", "cacheRead", "output")
-_KNOWN = words(
-    "role content timestamp api provider model responseModel responseId usage stopReason errorMessage toolCallId "
-    "toolName isError details command output exitCode cancelled truncated fullOutputPath excludeFromContext "
-    "customType display data summary fromId tokensBefore attachments addedToolNames diagnostics"
-)
-_KNOWN_USAGE = words(f"{' '.join(_COUNTS)} totalTokens cost cacheWrite1h reasoning")
 _ENDS = {
     "stop": (Status.OK, None),
     "endTurn": (Status.OK, None),
@@ -43,22 +35,19 @@ class PiSession(Trace):
     title = "Pi session"
     usage_follows = True
     kinds_of_fields = field_kinds(fact="provider", machine="cwd")
-    knows = words(
-        "session message model_change thinking_level_change custom custom_message compaction branch_summary label "
-        "session_info"
-    )
+    knows = known("pi")
 
     def __init__(self) -> None:
         super().__init__()
         self._forked_ms: int | None = None
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Record) -> str | None:
         is_header = record.get("type") == "session" and "timestamp" in record
         return text_of(record, "id") if is_header else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         kind, time = record.get("type"), self.time(record.get("timestamp"))
-        if kind == "session" and not self.is_known and "timestamp" in record and text_of(record, "id"):
+        if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
             self._take_header(record, time)
         if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
             return
@@ -84,7 +73,7 @@ class PiSession(Trace):
         elif kind in ("branch_summary", "custom_message"):
             self.say(StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at)
 
-    def _take_header(self, record: Mapping[str, Any], time: int | None) -> None:
+    def _take_header(self, record: Record, time: int | None) -> None:
         self.is_known = True
         self.session_id, self.started_ms = text_of(record, "id"), self.at(time)
         self.model = text_of(record, "modelId")
@@ -98,9 +87,9 @@ class PiSession(Trace):
         if said.startswith(("openclaw", "model-snapshot")):
             self.title = "OpenClaw session"
 
-    def _take_message(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+    def _take_message(self, message: Record, at: int | None, id_: str) -> None:
         role, content = text_of(message, "role"), message.get("content")
-        self.hold_against(message, _KNOWN, "message.")
+        self.hold_against(message, "pi message", "message.")
         if role == "user":
             self.key(id_, at)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -118,7 +107,7 @@ class PiSession(Trace):
         else:
             self.strange(f"message.role {role}")
 
-    def _take_answer(self, message: Mapping[str, Any], at: int | None, id_: str) -> None:
+    def _take_answer(self, message: Record, at: int | None, id_: str) -> None:
         self.turns = (self.turns or 0) + 1
         self.model = text_of(message, "model") or self.model
         blocks = objects_of(message, "content")
@@ -144,9 +133,9 @@ class PiSession(Trace):
             self.status, self.detail = Status.UNKNOWN, None
             self.strange(f"message.stopReason {reason}")
 
-    def _take_usage(self, usage: Mapping[str, Any], *, is_empty: bool) -> None:
+    def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
         counts = [count_of(usage, name) for name in _COUNTS]
-        self.hold_against(usage, _KNOWN_USAGE, "usage.")
+        self.hold_against(usage, "pi usage", "usage.")
         if any(counts):
             self.used(Tokens(*counts))
             self.paid(usd_of(object_of(usage, "cost"), "total"))
@@ -159,7 +148,7 @@ class PiSession(Trace):
             self.paid(None)
         self.told()
 
-    def _take_result(self, message: Mapping[str, Any], at: int | None) -> None:
+    def _take_result(self, message: Record, at: int | None) -> None:
         details, said = object_of(message, "details"), texts_of(message.get("content"))
         found = _EXIT_CODE.search(said[-200:])
         code = details.get("exitCode", int(found[1]) if found else None)

@@ -16,7 +16,6 @@ from sitegen.readers.folders import FIRST_EVENT
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 HEAD_BYTES = 4096
-"""The size of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536
 """The size of the same where the extension is one of a run: warnings before it must not hide it."""
 _ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
@@ -37,7 +36,6 @@ class RunFile:
         """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what lies beside it
         and belongs to it."""
         self.name = name
-        """Its path as the site shows it."""
         self._content = _Content(content, most_bytes)
         self._neighbours = neighbours
         self._log = log

@@ -9,24 +9,17 @@ the run was is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of, words
-from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.stated import Reading, Stated, counts_of
+from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
-_KNOWN = words(
-    "task start_time end_time provider model max_steps llm_interactions agent_steps success final_result execution_time"
-)
-_KNOWN_STEP = words(
-    "step_number timestamp state llm_messages llm_response tool_calls tool_results reflection error lakeview_summary"
-)
-_CACHE = ("cache_read_input_tokens", "cache_creation_input_tokens")
+_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 class Trae(Trace):
@@ -40,7 +33,7 @@ class Trae(Trace):
         super().__init__()
         self._is_zoned = True
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
             return
         self.is_known = True
@@ -52,17 +45,18 @@ class Trae(Trace):
         knows_cache = text_of(record, "provider") == "openai"
         if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
             self._stated = Stated(Reading(sent_includes_read=False, sent_includes_written=False))
-            knows_cache = any(count_of(usage, name) for usage in usages for name in _CACHE)
+            knows_cache = any(count_of(usage, name) for usage in usages for name in _COUNTS[1:3])
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
             self._take_answer(answer, step, str(number))
-            self.counted(_counts(usages[number], knows_cache=knows_cache))
+            counts = counts_of(usages[number], *_COUNTS)
+            self.counted(counts if knows_cache else counts._replace(read=None, written=None))
             self._take_results(step)
         for step in steps:
-            self.hold_against(step, _KNOWN_STEP, "agent_steps.")
+            self.hold_against(step, "trae step", "agent_steps.")
             if error := text_of(step, "error"):
                 self.error(error, self._time(step, "timestamp"))
         self.turns = len(answers)
@@ -70,9 +64,9 @@ class Trae(Trace):
         self.wall_ms = known_seconds(record.get("execution_time")) or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "trae")
 
-    def _take_answer(self, answer: Mapping[str, Any], step: Mapping[str, Any], id_: str) -> None:
+    def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response, at = object_of(answer, "response"), self._time(answer, "timestamp")
         for message in objects_of(answer, "input_messages"):
             if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
@@ -83,29 +77,30 @@ class Trae(Trace):
             given = object_of(call, "arguments")
             self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
 
-    def _take_results(self, step: Mapping[str, Any]) -> None:
+    def _take_results(self, step: Record) -> None:
         at = self._time(step, "timestamp")
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(text_of(result, "call_id") or "", said, at, failed=result.get("success") is False)
 
-    def _decide(self, record: Mapping[str, Any], steps: list[dict[str, Any]]) -> None:
+    def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
         final = text_of(record, "final_result")
         failed = text_of(steps[-1], "error") if steps else None
         if record.get("success") is True:
             self.status = Status.OK
             if final and final != self.summary:
                 self.say(StepKind.TEXT, final, self.last_ms)
-        elif final and "maximum steps" in final:
-            self.status, self.detail = Status.FAILED, "turn limit"
+        elif limit := limit_in(final or ""):
+            self.status, self.detail = Status.FAILED, limit
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):
-            self.status = Status.FAILED
+            most = count_of(record, "max_steps")
+            self.status, self.detail = Status.FAILED, "turn limit" if most and len(steps) >= most else None
         else:
             self.status = Status.INTERRUPTED
 
-    def _time(self, record: Mapping[str, Any], name: str) -> int | None:
+    def _time(self, record: Record, name: str) -> int | None:
         time = record.get(name)
         self._is_zoned &= not time or milliseconds_of(time) is not None
         return self.at(milliseconds_of(time, naive=True))
@@ -114,9 +109,3 @@ class Trae(Trace):
         """Return the run, without a day where its times have no zone."""
         run = super().run()
         return run if self._is_zoned else replace(run, started_at=None)
-
-
-def _counts(usage: Mapping[str, Any], *, knows_cache: bool) -> Counts:
-    """Return what an answer used."""
-    read, written = (count_of(usage, name) if knows_cache else None for name in _CACHE)
-    return Counts(count_of(usage, "input_tokens"), read, written, count_of(usage, "output_tokens"))

@@ -16,7 +16,7 @@ from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
 from sitegen.pages.views import LinkView, group_path, run_link
-from sitegen.readers.common.given import tools_in
+from sitegen.readers.common.fields import tools_in
 
 MOST_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""

@@ -248,7 +248,9 @@ class _Told:
 def _told(pages: RunPages, entry: Entry) -> _Told:
     """Return all steps of a run, read once: for its page, and for its transcript, which is made next. Raises:
     ReadError."""
-    story = Story(partial(_list_price, pages.prices), pages.searches_results)
+    models = {line.model for line in entry.run.ledger}
+    usual = models.pop() if len(models) == 1 else None  # another file may name it than the one with the steps
+    story = Story(partial(_list_price, pages.prices, usual), pages.searches_results)
     kept, size, runs = list[Step](), 0, list[Run]()
     for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
         story.add(step)
@@ -286,9 +288,10 @@ MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
 """The limits above which the steps of a run are read once more for its transcript."""
 
 
-def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float | None:
-    """Return what a message used, as far as it says it, at list price, USD; by this the cost of the run is spread."""
-    price = prices.price_for(model)
+def _list_price(prices: PriceTable, usual: str | None, model: str | None, tokens: Tokens) -> float | None:
+    """Return what a message used, as far as it says it, at list price, USD; by this the cost of the run is spread. The
+    `usual` model is that of a message that names none."""
+    price = prices.price_for(model or usual)
     if price is None:
         return None
     rates = (price.input, price.cache_write or 0, price.cache_read or 0, price.output)

@@ -40,7 +40,7 @@ from sitegen.pages.views import (
     session_link,
     subtitle,
 )
-from sitegen.readers.common.given import tools_in
+from sitegen.readers.common.fields import tools_in
 
 
 @dataclass(frozen=True, slots=True)

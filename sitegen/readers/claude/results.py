@@ -12,9 +12,8 @@ in, marked as a lower bound, where `modelUsage` is missing.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, islice, pairwise
 from typing import Any
 
@@ -22,12 +21,11 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
-from sitegen.readers.common.fields import Rows, compact, field_kinds, indented
-from sitegen.readers.common.given import given
+from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.records import words
+from sitegen.readers.common.records import known
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import Answer, Known, without_zeros
+from sitegen.readers.common.trace import Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -37,32 +35,13 @@ from sitegen.times import utc_text
 # Read or not: what is not here has come since, or is another program's, and is named on the problems page.
 
 MAX_UNKNOWN = 20
-_KINDS = words(
-    "assistant user result system stream_event rate_limit_event error tool_use tool_result progress attachment summary "
-    "queue-operation file-history-snapshot last-prompt permission-mode mode ai-title custom-title pr-link auth_status "
-    "tool_progress tool_use_summary cost-state continued-in agent-name agent-color tag worktree-state control_request "
-    "control_response control_cancel_request keep_alive prompt_suggestion message"
-)
-_OF_SYSTEM = words(
-    "init task_progress task_started task_notification task_updated hook_started hook_progress hook_response "
-    "thinking_tokens status api_retry local_command_output session_state_changed files_persisted permission_denied "
-    "memory_recall model_refusal commands_changed background_tasks_changed compact_boundary microcompact_boundary "
-    "informational conversation_reset local_command stop_hook_summary turn_duration away_summary api_error "
-    "bridge_status memory_saved scheduled_task_fire agents_killed elicitation_complete"
-)
-_FIELDS = words(
-    "type subtype is_error duration_ms duration_api_ms num_turns result session_id total_cost_usd cost_usd total_cost "
-    "usage permission_denials uuid modelUsage errors error structured_output stop_reason fast_mode_state "
-    "deferred_tool_use terminal_reason api_error_status origin ttft_ms ttft_stream_ms time_to_request_ms "
-    "time_to_request_from_spawn_ms warm_spare_claimed time_origin_ms user_message_uuid user_message_uuids "
-    "request_sent_wall_ms resume_reason local_command fast_mode_disabled_reason queued_turn_count result_index "
-    "startup_failure_reason invalid_config_file credential_expires_at role parent_tool_use_id timestamp model "
-    "first_content_frame_ms"
-)
+_KINDS = known("claude")
+_OF_SYSTEM = known("claude system")
+_FIELDS = known("claude result")
 _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 
-def unknown(kinds: Iterable[str], result: Mapping[str, Any]) -> tuple[str, ...]:
+def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
     """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
     found = [kind for kind in kinds if not _is_kind(kind)]
     found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
@@ -99,7 +78,6 @@ class Usage:
     web_fetches: int | None = None
     service_tier: str | None = None
     billed_as: frozenset[str] = frozenset()
-    """The facts as in `Run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +85,10 @@ class Process:
     """The usage of one process of the agent."""
 
     ledger: tuple[ModelUsage, ...]
-    """The most expensive model first."""
     is_lower_bound: bool
     cost_usd: float | None
     """The cost that its last result reports: an earlier running total is not the whole."""
     api_ms: int | None
-    """Likewise."""
-    usage: Usage
-    """The usage of all its turns together."""
     unread: dict[str, Any]
     """The other values in `modelUsage` of the last result, by model."""
 
@@ -164,7 +138,7 @@ def _is_variant(name: str, model: str) -> bool:
     return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
 
 
-def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:
+def _starts_anew(before: Record, after: Record, *, one: bool) -> bool:
     """Return whether another process wrote the later of two results.
 
     A running total cannot fall, and grows by at least what the later result says its own turn used.
@@ -196,13 +170,7 @@ def _output(ledger: Iterable[ModelUsage]) -> int:
 def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
     last = turns[-1]
     usages = [_usage(turn) for turn in turns]
-    usage = Usage(
-        sum((each.tokens for each in usages), Tokens()),
-        sum_complete([each.web_searches for each in usages]),
-        sum_complete([each.web_fetches for each in usages]),
-        usages[-1].service_tier,
-        frozenset.intersection(*(each.billed_as for each in usages)),
-    )
+    used = sum((each.tokens for each in usages), Tokens())
     cost = _cost(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
         caveats.add("W_MISSING", "The result reports no cost.")
@@ -215,11 +183,11 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         caveats.add("W_MISSING", text)
     elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
         names = [line.model for line in lines] or [model]
-        if usage.tokens.total is not None:
-            is_lower_bound = usage.tokens.total > 0
+        if used.total is not None:
+            is_lower_bound = used.total > 0
             known_cost = cost if cost == 0 and not is_lower_bound else None  # nothing was called
             only = names[0] if len(names) == 1 else model
-            lines = (ModelUsage(only, usage.tokens, known_cost, usage.web_searches),)
+            lines = (ModelUsage(only, used, known_cost, sum_complete([each.web_searches for each in usages])),)
         elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
         if is_lower_bound:
@@ -227,8 +195,8 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
             caveats.add("W_USAGE_ONLY", text)
     lines = tuple(sorted(lines, key=_rank))
     if not is_lower_bound:
-        lines = _with_split(lines, usage.tokens)
-    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
+        lines = _with_split(lines, used)
+    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), unread)
 
 
 def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
@@ -430,7 +398,7 @@ def list_fields(
     results: Sequence[Fields],
     init: Fields,
     kinds: Mapping[str, int],
-    unread: Mapping[str, Any],
+    unread: Record,
 ) -> None:
     """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
 
@@ -530,7 +498,6 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _ONLY = "run"
-"""The locator of a run whose steps are counted."""
 _SESSION = "session "
 """The beginning of the locator of a run whose file has several sessions, before its number."""
 _TYPES = ("assistant", "user", "system", "result")
@@ -558,16 +525,10 @@ class ClaudeReader:
 
     def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
         """Yield the same, without records and answers that are `known`; those that are new become known."""
-        caveats = Caveats()
+        caveats, sessions = Caveats(), dict[str, _Printed]()
         text = _json_text(file, caveats, is_known=locator is not None)
-        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
-        for session, record, is_array in _records(text):
-            if session not in sessions:
-                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(known)
-            kept, trace = sessions[session]
-            kept.take(record)
-            for _ in trace.feed(record):
-                pass
+        for _ in _taken(text, sessions, known):
+            pass
         for number, run in enumerate(_told(sessions, text, caveats)):
             place = f"{_SESSION}{number}" if len(sessions) > 1 else _ONLY if run.steps or locator else None
             if locator in (None, place, _ONLY):
@@ -577,25 +538,29 @@ class ClaudeReader:
         self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run, one after the other; then the run."""
-        caveats = Caveats()
+        caveats, sessions, numbers = Caveats(), dict[str, _Printed](), count()
         text = _json_text(file, caveats, is_known=True)
         wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
         if wanted < 0:  # other readers give this number to what stands before the first session
             return None
-        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
-        numbers = count()
-        for session, record, is_array in _records(text):
-            if session not in sessions:
-                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(set(known), contents=contents)
-            kept, trace = sessions[session]
-            kept.take(record)
-            for begun in trace.feed(record):
-                if [*sessions][wanted : wanted + 1] == [session]:
-                    yield begun.step(next(numbers), contents=contents)
-        for begun in [*sessions.values()][wanted][1].rest() if len(sessions) > wanted else ():
+        for session, begun in _taken(text, sessions, set(known), contents=contents):
+            if [*sessions.values()][wanted : wanted + 1] == [session]:
+                yield begun.step(next(numbers), contents=contents)
+        for begun in [*sessions.values()][wanted].rest() if len(sessions) > wanted else ():
             yield begun.step(next(numbers), contents=contents)
         run = next(islice(_told(sessions, text, caveats), wanted, None), None)
         return run and replace(run, locator=locator)
+
+
+def _taken(
+    text: JsonText, sessions: dict[str, _Printed], known: Known, *, contents: bool = False
+) -> Iterator[tuple[_Printed, Begun]]:
+    """Yield the steps in a file as they are complete, each with its session; new ones are added to `sessions`."""
+    for name, record, is_array in _records(text):
+        if name not in sessions:
+            sessions[name] = _Printed(known, is_array=is_array, contents=contents)
+        for begun in sessions[name].feed(record):
+            yield sessions[name], begun
 
 
 def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
@@ -628,47 +593,49 @@ def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, caveats: Caveats) -> Iterator[Run]:
+def _told(sessions: Mapping[str, _Printed], text: JsonText, caveats: Caveats) -> Iterator[Run]:
     """Yield the runs of the records, when all have gone by; none when they are those of another program.
 
     Raises: ReadError.
     """
-    if any(kept.is_foreign for kept, _ in sessions.values()):
+    if any(each.is_foreign for each in sessions.values()):
         return
-    told = [(kept, trace) for kept, trace in sessions.values() if kept.results or kept.init]
+    told = [each for each in sessions.values() if each.printed or each.init]
     if text.skipped and told:
-        told[0][0].kinds["stream_event"] += text.skipped
-    for kept, trace in told:
-        yield _with_steps(_run(kept, trace, caveats if len(told) == 1 else Caveats()), trace)
+        told[0].kinds["stream_event"] += text.skipped
+    for each in told:
+        yield _with_steps(_run(each, caveats if len(told) == 1 else Caveats()), each)
     if not told and text.fault:
         raise text.fault
-    for kept, _ in sessions.values() if not told else ():
-        kept.refuse()
+    for each in sessions.values() if not told else ():
+        each.refuse()
 
 
-@dataclass(slots=True)
-class _Kept:
-    """The records of a file that are held while the rest goes by."""
+class _Printed(ClaudeTrace):
+    """A session, of which the records that carry figures are held while the rest goes by."""
 
-    results: list[dict[str, Any]] = field(default_factory=list)
-    init: dict[str, Any] = field(default_factory=dict)
     last_text: str | None = None
-    """The last text of the main agent, written by a model."""
     first_time: object = None
     """A time that stands before anything was done."""
-    kinds: Counter[str] = field(default_factory=Counter)
-    is_array: bool = False
-    is_foreign: bool = False
-    is_stream: bool = False
-    lacks_beginning: bool = False
+    is_foreign = is_stream = False
+    lacks_beginning = False
     """Whether answers stand before what a process prints first."""
-    has_marks: bool = False
+    has_marks = False
     """Whether there are records as only this program writes them."""
     near_miss: str | None = None
 
-    def take(self, record: dict[str, Any]) -> None:
+    def __init__(self, known: Known, *, is_array: bool, contents: bool) -> None:
+        super().__init__(known, contents=contents)
+        self.is_array = is_array
+        self.printed: list[Record] = []
+        self.init: Record = {}
+
+    def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+
+    def take(self, record: Record) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
         session = record.get("session_id")
         if isinstance(session, str) and session.startswith("T-"):  # amp
             self.is_foreign = True
@@ -676,13 +643,13 @@ class _Kept:
             self._take_result(record)
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
-            self._take_message(record)
+            self._hold_text(record)
         elif kind == "system" and subtype == "init":
             self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
             self.init = self.init or record
             self.first_time = self.first_time or record.get("timestamp")
         elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
-            self.results.append(record)
+            self.printed.append(record)
         elif kind == "error":
             self.near_miss = self.near_miss or _api_error(record.get("error"))
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
@@ -691,14 +658,15 @@ class _Kept:
             self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
         self.is_stream |= kind in ("system", "assistant", "user")
         self.has_marks |= "parent_tool_use_id" in record
+        super().take(record)
 
-    def _take_result(self, record: dict[str, Any]) -> None:
+    def _take_result(self, record: Record) -> None:
         if "stats" in record or ("request_id" in record and "num_turns" not in record):  # gemini; cursor-agent
             self.is_foreign = True
         elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
-            self.results.append(record)
+            self.printed.append(record)
 
-    def _take_message(self, record: dict[str, Any]) -> None:
+    def _hold_text(self, record: Record) -> None:
         message = record.get("message")
         if record.get("parent_tool_use_id") is not None or not isinstance(message, dict):
             return
@@ -728,7 +696,7 @@ def _api_error(error: object) -> str | None:
     return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
-def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
+def _run(kept: _Printed, caveats: Caveats) -> Run:
     """Return the run that the records tell of."""
     init = Fields(kept.init, caveats, "init.")
     model = init.text("model")
@@ -740,26 +708,25 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         agent_version=init.text("claude_code_version"),
         given=given(mode=init.text("permissionMode"), tools=kept.init.get("tools")),
         started_at=utc_text(kept.first_time),
-        unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
+        unknown=unknown(kept.kinds, kept.printed[-1] if kept.printed else {}),
     )
     rows = Rows(caveats, KINDS_OF_FIELDS)
-    if kept.results:
-        results = [Fields(record, caveats) for record in _distinct(kept.results)]
-        if len(kept.results) > 1:
-            caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
+    if kept.printed:
+        results = [Fields(record, caveats) for record in _distinct(kept.printed)]
+        if len(kept.printed) > 1:
+            caveats.add("W_MULTI_RESULT", _several(len(kept.printed), len(results)))
         run, unread = _with_results(run, results, kept, model, caveats)
-        if trace.unsettled and not kept.is_array:
-            late = figures.plural(len(trace.unsettled), "answer")
+        if kept.unsettled and not kept.is_array:
+            late = figures.plural(len(kept.unsettled), "answer")
             caveats.add(
-                "W_NO_RESULT",
-                f"It continues for {late} after its last result; cost and tokens are lower bounds.",
+                "W_NO_RESULT", f"It continues for {late} after its last result; cost and tokens are lower bounds."
             )
-            ledger = with_answers(run.ledger, trace.unsettled)
+            ledger = with_answers(run.ledger, kept.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
-        run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
+        run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
     else:
         results, unread = [], {}
-        counted = trace.run()
+        counted = kept.run()
         has_usage = counted.tokens.total is not None
         said = "usage is a lower bound" if has_usage else "usage is unknown"
         caveats.add("W_NO_RESULT", f"The recording ends before a result, so {said}.")
@@ -767,7 +734,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
             ledger_is_lower_bound=has_usage,
-            answers=trace.digests,
+            answers=kept.digests,
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
     shown = (run.texts.summary, *run.texts.errors)
@@ -776,7 +743,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
 
 
 def _with_results(
-    begun: Run, results: list[Fields], kept: _Kept, model: str | None, caveats: Caveats
+    begun: Run, results: list[Fields], kept: _Printed, model: str | None, caveats: Caveats
 ) -> tuple[Run, dict[str, Any]]:
     """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
@@ -794,6 +761,7 @@ def _with_results(
     cost = sum_complete([part.cost_usd for part in parts])
     denied = denials_of(results)
     searches = sum_complete([line.web_searches for line in ledger])
+    usages = [_usage(Fields(result.record, Caveats())) for result in results]
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
         begun,
@@ -806,11 +774,11 @@ def _with_results(
         api_ms=sum_complete([part.api_ms for part in parts]),
         turns=turns,
         denials=None if denied is None else len(denied),
-        web_searches=searches if searches is not None else sum_complete([part.usage.web_searches for part in parts]),
-        web_fetches=sum_complete([part.usage.web_fetches for part in parts]),
-        service_tier=parts[-1].usage.service_tier,
-        hour_writes=sum_complete([part.usage.tokens.cache_write_1h for part in parts]),
-        billed_as=tuple(sorted(frozenset.intersection(*(part.usage.billed_as for part in parts)))),
+        web_searches=searches if searches is not None else sum_complete([each.web_searches for each in usages]),
+        web_fetches=sum_complete([each.web_fetches for each in usages]),
+        service_tier=usages[-1].service_tier,
+        hour_writes=sum_complete([each.tokens.cache_write_1h for each in usages]),
+        billed_as=tuple(sorted(frozenset.intersection(*(each.billed_as for each in usages)))),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys_of(results),
@@ -841,7 +809,7 @@ def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
     return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY, cwd=walk.cwd)
 
 
-def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
+def _parts(results: list[Fields], kept: _Printed) -> Iterator[Part]:
     """Yield what each result says of its part of the session; what is odd about it was said."""
     for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
         fields = Fields(result.record, Caveats())
@@ -849,9 +817,9 @@ def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
         yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
 
 
-def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _distinct(records: list[Record]) -> list[Record]:
     """Return the results without repetitions of one that was written twice, in the order of the file."""
-    found: dict[object, dict[str, Any]] = {}
+    found: dict[object, Record] = {}
     for record in records:
         uuid = record.get("uuid")
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")

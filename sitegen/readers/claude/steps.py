@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import islice
-from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Trace
+from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.steps import StepKind, ToolKind
 
@@ -116,7 +115,8 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
     if http:
         return Status.STOPPED, f"API error {http}"
     if is_error or (subtype or "").startswith("error"):
-        return _failed(last)
+        limit = next(filter(None, map(limit_in, said)), None)
+        return (Status.FAILED, limit) if limit else _failed(last)
     if ending:
         return ending
     if not isinstance(record.get("is_error"), bool | None):
@@ -185,7 +185,7 @@ def is_denial(answer: str) -> bool:
     return _NOT_PERMITTED.match(answer) is not None
 
 
-def changed_lines(given: Mapping[str, Any], details: object) -> tuple[int, int] | None:
+def changed_lines(given: Record, details: object) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
     if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
         return None
@@ -199,7 +199,7 @@ def changed_lines(given: Mapping[str, Any], details: object) -> tuple[int, int] 
     return added, removed
 
 
-def changes_of(given: Mapping[str, Any], details: object) -> str:
+def changes_of(given: Record, details: object) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
     hunks = details.get("structuredPatch") if isinstance(details, dict) else None
     lines = [line for hunk in hunks for line in _lines(hunk)] if isinstance(hunks, list) else []
@@ -243,7 +243,7 @@ def size_of(answer: object) -> int:
     return sum(_block_size(block) for block in answer if isinstance(block, dict))
 
 
-def _block_size(block: Mapping[str, Any]) -> int:
+def _block_size(block: Record) -> int:
     source = block.get("source")
     data = source.get("data") if isinstance(source, dict) else block.get("text")
     return bytes_of(data) if isinstance(data, str) else 0
@@ -278,14 +278,12 @@ class ClaudeTrace(Trace):
         super().__init__()
         self.is_known = True
         self.main_messages = 0
-        """The number of messages of the main agent."""
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._contents = contents
         self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
         self._lines: set[object] = set()
-        """The keys of lines of messages that were taken."""
         self._turns: Counter[str] = Counter()
         """Prompts and answers of tools, by lane."""
         self._latest: dict[tuple[str, str], tuple[int, int, int | None]] = {}
@@ -295,17 +293,15 @@ class ClaudeTrace(Trace):
         self._queued: Counter[str] = Counter()
         """Prompts that were given while the agent worked."""
         self._settled = 0
-        """Answers that a result has counted."""
         self._tasks: dict[str, str] = {}
         """The open call that starts a subagent with a text."""
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
-        self._used: tuple[Hashable, Mapping[str, Any], Answer] = None, {}, Answer(None, Tokens())
-        """The usage of the last message."""
+        self._used: tuple[Hashable, Record, Answer] = None, {}, Answer(None, Tokens())
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
@@ -352,7 +348,7 @@ class ClaudeTrace(Trace):
         """Whether there was any but results."""
         return self._steps > self.part
 
-    def _lane(self, record: Mapping[str, Any]) -> str:
+    def _lane(self, record: Record) -> str:
         """Return the lane of a record: the call that started its subagent, or the subagent's id; "" for the main
         agent."""
         caller = record.get("parent_tool_use_id")
@@ -369,10 +365,10 @@ class ClaudeTrace(Trace):
             self._sidechains[uuid] = lane
         return lane
 
-    def _time(self, record: Mapping[str, Any]) -> int | None:
+    def _time(self, record: Record) -> int | None:
         return self.at(milliseconds_of(record.get("timestamp")))
 
-    def _take_message(self, record: Mapping[str, Any], message: Mapping[str, Any]) -> None:
+    def _take_message(self, record: Record, message: Record) -> None:
         blocks = objects_of(message, "content")
         if message.get("model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
             at = self._time(record)
@@ -407,7 +403,7 @@ class ClaudeTrace(Trace):
                 self._take_usage(usage, key, answer)
         self.told()
 
-    def _identity(self, record: Mapping[str, Any], id_: str, sent: int | None) -> tuple[Hashable, int]:
+    def _identity(self, record: Record, id_: str, sent: int | None) -> tuple[Hashable, int]:
         """Return what identifies an answer in this file, None where other files have it; and what identifies it in
         others.
 
@@ -433,7 +429,7 @@ class ClaudeTrace(Trace):
             self._copied.pop(place, None)
         return (None if place in self._copied else (*place, number)), digest
 
-    def _is_repeated(self, record: Mapping[str, Any], id_: str, blocks: Sequence[Mapping[str, Any]]) -> bool:
+    def _is_repeated(self, record: Record, id_: str, blocks: Sequence[Record]) -> bool:
         """Return whether a line is a copy of another one in this file, with a uuid of its own."""
         block = blocks[0] if blocks else {}
         said = block.get("id") or block.get("text") or block.get("thinking")
@@ -445,7 +441,7 @@ class ClaudeTrace(Trace):
         self._lines.add(line)
         return False
 
-    def _take_usage(self, usage: Mapping[str, Any], key: Hashable, answer: Answer) -> None:
+    def _take_usage(self, usage: Record, key: Hashable, answer: Answer) -> None:
         sent, known = answer.tokens.sent, self._answers.get(key)
         self.main_messages += known is None and not self.lane
         if sent is not None and (known is None or known.tokens.sent is None):
@@ -458,7 +454,7 @@ class ClaudeTrace(Trace):
                 asked = Answer(None, tokens_of(each), rates_of(each))
                 self.answered((key, number), asked, context=False)
 
-    def _take_call(self, block: Mapping[str, Any], at: int | None, message_id: str | None) -> None:
+    def _take_call(self, block: Record, at: int | None, message_id: str | None) -> None:
         id_, name, given = text_of(block, "id") or "", text_of(block, "name") or "", object_of(block, "input")
         if id_ in self._calls_seen:
             return
@@ -475,7 +471,7 @@ class ClaudeTrace(Trace):
             self._tasks.pop(str(begun.given.get("prompt")), None)
         return begun
 
-    def _take_user(self, record: Mapping[str, Any]) -> None:
+    def _take_user(self, record: Record) -> None:
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else message
         if isinstance(content, list):
@@ -495,7 +491,7 @@ class ClaudeTrace(Trace):
             self._turns[self.lane] += 1
             self._take_prompt(record, content)
 
-    def _take_prompt(self, record: Mapping[str, Any], text: str) -> None:
+    def _take_prompt(self, record: Record, text: str) -> None:
         """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
         at = milliseconds_of(record.get("timestamp"))
         if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
@@ -508,7 +504,7 @@ class ClaudeTrace(Trace):
         else:
             self.say(StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT, text, at)
 
-    def _take_answer(self, record: Mapping[str, Any], block: Mapping[str, Any], details: Mapping[str, Any]) -> None:
+    def _take_answer(self, record: Record, block: Record, details: Record) -> None:
         id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
@@ -534,7 +530,7 @@ class ClaudeTrace(Trace):
         if begun.tool is ToolKind.TASK:
             begun.starts = text_of(details, "agentId") or ""
 
-    def _take_system(self, record: Mapping[str, Any]) -> None:
+    def _take_system(self, record: Record) -> None:
         kind = record.get("subtype")
         step, said = None, None
         if kind == "compact_boundary":
@@ -557,13 +553,13 @@ class ClaudeTrace(Trace):
                 self.say(step, text, self._time(record))
 
 
-def rates_of(usage: Mapping[str, Any]) -> tuple[str, ...]:
+def rates_of(usage: Record) -> tuple[str, ...]:
     """Return what a message says that changes the price of a token, as in `Run.billed_as`."""
     said = (usage.get(name) for name in ("inference_geo", "speed", "service_tier"))
     return tuple(sorted(each for each in said if each in ("us", "fast", "batch")))
 
 
-def tokens_of(usage: Mapping[str, Any]) -> Tokens:
+def tokens_of(usage: Record) -> Tokens:
     """Return what a message says that it used."""
     write, split = count_of(usage, "cache_creation_input_tokens"), object_of(usage, "cache_creation")
     hour, minutes = count_of(split, "ephemeral_1h_input_tokens"), count_of(split, "ephemeral_5m_input_tokens") or 0

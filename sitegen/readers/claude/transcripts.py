@@ -12,7 +12,7 @@ stands in the main agent's as progress is a run of its own here, and whoever has
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -23,7 +23,7 @@ from sitegen.readers.claude.steps import ClaudeTrace, of_message
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, text_of
-from sitegen.readers.common.trace import Begun, Known
+from sitegen.readers.common.trace import Begun, Known, Record
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -33,13 +33,10 @@ _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
-"""Kinds of records that name the session, and the field."""
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
 _SESSION = "session "
-"""The beginning of the locator of a session that follows another one in its file, before its number."""
 _AGENT = "agent:"
-"""The continuation of the locator of a subagent, before its id."""
 
 
 class TranscriptReader:
@@ -63,7 +60,8 @@ class TranscriptReader:
         for number, record in _numbered(JsonText(file, caveats)):
             _deal(number, record, sessions)
         if sessions[""].is_beyond:
-            caveats.add("W_LIMIT", f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out.")
+            said = f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out"
+            sessions[""].lack_part(said, "W_LIMIT")
         for where, session in sessions.items():
             if session.has_steps and session.is_transcript and locator in (None, where):
                 yield session.told_run(where or None, caveats)
@@ -120,10 +118,8 @@ class _Session(ClaudeTrace):
         self.cost_state: dict[str, Any] = {}
         self.stop_reason: object = None
         self.is_over = False
-        """Whether a line says that the last turn ended."""
         self.is_transcript = self.is_progress = False
         self.is_beyond = False
-        """Whether more than MAX_AGENTS subagents stand in its file."""
 
     def another(self) -> _Session:
         """Return a session that follows in the same file."""
@@ -144,7 +140,7 @@ class _Session(ClaudeTrace):
             key = -key if isinstance(key, int) else f"progress {key}"
         return super().is_copy(key)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         """Take the next record."""
         lane = self._lane_of_record
         kind, subtype = record.get("type"), record.get("subtype")
@@ -169,7 +165,7 @@ class _Session(ClaudeTrace):
         self.main_lane = lane or "" if self.agent_id else ""
         super().take(record)
 
-    def _count(self, record: Mapping[str, Any]) -> None:
+    def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
 
@@ -177,6 +173,7 @@ class _Session(ClaudeTrace):
         """Return the run, when all records have gone by."""
         for said in caveats.all():
             self.caveats.add(said.code, said.text)
+        self.allow_for(caveats)
         caveats = self.caveats
         state = Fields(self.cost_state, caveats, "cost-state.")
         by_model = ledger_of(state, caveats)

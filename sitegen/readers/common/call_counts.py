@@ -20,7 +20,6 @@ class OfKind:
     failures: int = 0
     milliseconds: int = 0
     timed: int = 0
-    """Calls whose time is known."""
     context: int | None = None
     """Tokens by which their answers made the context grow."""
     result_bytes: int = 0
@@ -35,7 +34,6 @@ class _Lane:
     """The state of an agent."""
 
     context: int
-    """The context that its last message sent."""
     answers: list[tuple[ToolKind, int]] = field(default_factory=list)
     """Kind and bytes of each since then."""
 
@@ -53,7 +51,6 @@ class CallCounts:
     _unseen_edits: bool = False
     """Whether a call may have edited a file that is not named."""
     _ids: set[int] = field(default_factory=set)
-    """Hashes of the ids of calls."""
     _strays: int = 0
     """Answers of no known call."""
 

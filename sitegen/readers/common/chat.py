@@ -6,18 +6,15 @@ message of the role `tool`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
 
 class ChatTrace(Trace):
     """A run that is a list of messages."""
 
-    def tell(self, message: Mapping[str, Any], at: int | None = None, id_: str | None = None) -> None:
+    def tell(self, message: Record, at: int | None = None, id_: str | None = None) -> None:
         """Add the steps of a message."""
         role, text = message.get("role"), texts_of(message.get("content"))
         if role == "user" and text.strip():
@@ -29,7 +26,7 @@ class ChatTrace(Trace):
             said = text_of(error, "message") or text
             self.answer(text_of(message, "tool_call_id") or "", said, at, failed=bool(error))
 
-    def _tell_assistant(self, message: Mapping[str, Any], text: str, at: int | None, id_: str | None) -> None:
+    def _tell_assistant(self, message: Record, text: str, at: int | None, id_: str | None) -> None:
         for thought in thoughts_of(message):
             self.say(StepKind.THINKING, thought, at, id_)
         if text.strip():
@@ -39,17 +36,17 @@ class ChatTrace(Trace):
             self.ask(text_of(call, "id") or "", name, given, at, id_)
 
 
-def thoughts_of(message: Mapping[str, Any]) -> list[str]:
+def thoughts_of(message: Record) -> list[str]:
     """Return what a model thought before it said something."""
     blocks = [b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")]
     found = [text_of(block, "thinking") or text_of(block, "reasoning") or "" for block in blocks]
     return [thought for thought in (text_of(message, "reasoning_content"), *found) if thought is not None]
 
 
-def call_of(call: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+def call_of(call: Record) -> tuple[str, Record]:
     """Return the name and the input of a call, whose input may be JSON in a text."""
     function = call.get("function")
-    inner: Mapping[str, Any] = function if isinstance(function, dict) else call
+    inner: Record = function if isinstance(function, dict) else call
     name = function if isinstance(function, str) else text_of(inner, "name") or text_of(inner, "function_name") or ""
     given, stated = parsed(inner.get("arguments")), inner.get("arguments")
     if isinstance(given, str) and given == stated:

@@ -98,7 +98,6 @@ class _Line(NamedTuple):
     begin: int
     end: int
     is_shallow: bool = True
-    """Whether its values cannot be nested deeply."""
 
     @classmethod
     def at(cls, text: str, begin: int) -> _Line:

@@ -18,14 +18,11 @@ from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
 
 MOST_BYTES = 64 * MB
-"""The limit on a member of a log."""
 MOST_MEMBERS = 100_000
 DIRECTORY_BYTES = 512
 """The bytes in the directory of a zip for each member that it may have; most members need 100."""
 PIECE = 65_536
-"""Bytes that are read at once."""
 _ZSTANDARD = 93
-"""The number of its method in a zip."""
 _LOCAL = b"PK\3\4"
 
 

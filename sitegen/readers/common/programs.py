@@ -30,7 +30,6 @@ _SKIPPED = _words("""
     cd pushd popd source . export set unset local declare readonly shopt wait true false : read break continue exit
     return trap for case select function fi done esac } [ [[ test
 """)
-"""The words that begin a part that runs no program."""
 _WITH_OPTIONS = _words("timeout nice stdbuf xvfb-run ionice")
 """The words before a program with options and numbers of its own."""
 _TRIVIAL = _words("echo printf basename dirname ls cat head tail mkdir rm cp mv sleep pwd touch")

@@ -8,36 +8,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from sitegen.bounds import MAX_COUNT, known_usd
 from sitegen.times import milliseconds_of as milliseconds_of
 
+Record = Mapping[str, Any]
 
-def count_of(record: Mapping[str, Any], name: str) -> int | None:
+
+def count_of(record: Record, name: str) -> int | None:
     """Return a whole number from 0 to 2^53; None where it is none."""
     value = record.get(name)
     return value if type(value) is int and 0 <= value <= MAX_COUNT else None
 
 
-def usd_of(record: Mapping[str, Any], name: str) -> float | None:
+def usd_of(record: Record, name: str) -> float | None:
     """Return an amount: 0, or from a trillionth to a billion."""
     return known_usd(record.get(name))
 
 
-def text_of(record: Mapping[str, Any], name: str) -> str | None:
+def text_of(record: Record, name: str) -> str | None:
     """Return a text; None where it is none, or empty."""
     value = record.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def object_of(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def object_of(record: Record, name: str) -> Record:
     """Return an object; an empty one where it is none."""
     value = record.get(name)
     return value if isinstance(value, dict) else {}
 
 
-def objects_of(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def objects_of(record: Record, name: str) -> list[dict[str, Any]]:
     """Return the objects in a list."""
     value = record.get(name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
@@ -60,7 +64,7 @@ def parsed(value: object) -> object:
         return value
 
 
-def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
+def lasted(record: Record, began: str, ended: str) -> int | None:
     """Milliseconds between two times, ISO 8601; of two without a zone the difference is known all the same."""
     start, end = (milliseconds_of(record.get(name), naive=True) for name in (began, ended))
     return end - start if start is not None and end is not None and end > start else None
@@ -69,3 +73,14 @@ def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
 def words(text: str) -> frozenset[str]:
     """Return the words of a text: names of fields or kinds that a reader knows."""
     return frozenset(text.split())
+
+
+@cache
+def _blocks() -> dict[str, frozenset[str]]:
+    blocks = (Path(__file__).parents[1] / "known.txt").read_text(encoding="utf-8").split("\n\n")[1:]
+    return {name: words(text) for name, _, text in (block.partition("\n") for block in blocks)}
+
+
+def known(name: str) -> frozenset[str]:
+    """Return the kinds of records, or the fields, that a format is known to have, by its block in known.txt."""
+    return _blocks()[name]

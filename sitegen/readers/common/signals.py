@@ -7,19 +7,17 @@ alone `Signals` finds the facts, when a file is first read and again when its pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from sitegen.readers.common.programs import commands_in
+from sitegen.readers.common.records import Record
 from sitegen.readers.common.tool_names import command_of
 from sitegen.steps import ToolKind, Trait
 
 LEAST_REPEATS = LEAST_FAILURES = 3
 MAX_SPANS = 20
-"""Facts of one rule that are kept of a run."""
 MAX_LANES = 1_000
-"""Agents of a run whose calls are followed."""
 REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
     "repeats", "failures", "tests-edited", "unchecked", "no-tests",
 )  # fmt: skip
@@ -123,7 +121,7 @@ def traits_of_answer(
     return traits
 
 
-def same_as(tool: ToolKind, name: str, given: Mapping[str, Any], result: str) -> int | None:
+def same_as(tool: ToolKind, name: str, given: Record, result: str) -> int | None:
     """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
     repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
     if is_poll(tool, name, command_of(given)) or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):
@@ -152,7 +150,6 @@ class Signals:
     spans: dict[str, list[Span]] = field(default_factory=lambda: {rule: [] for rule in RULES})
     has_calls: bool = False
     tests: int = 0
-    """Commands that ran tests."""
     last_edit: int | None = None
     _passed_since: bool = False
     _is_unseen: bool = False

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from sitegen.model import Caveat, Denial, Run, Texts
 from sitegen.readers.common.json_text import TERMINAL_CODE
@@ -43,28 +44,24 @@ CUT_SUMMARY = 400_000
 MAX_SCORES = 50
 MAX_ERROR = 20_000
 MAX_ERRORS = 200_000
-"""Characters of all error messages of a run."""
 MAX_INPUTS = 400_000
 """Characters of the inputs of all denied tools of a run."""
+
+
+_NAMES = ("reader", "status_detail", "service_tier", "session_id", "uuid", "agent_version", "task", "evaluation")
 
 
 def bounded(run: Run) -> Run:
     """Return the run with no name and no text that is too long to be shown."""
     name = _Names()
     errors, denials = tuple(_errors(run.texts)), tuple(_denials(run.texts))
+    names: dict[str, Any] = {field: name.maybe(getattr(run, field)) for field in _NAMES}
     found = replace(
         run,
-        reader=name(run.reader),
-        status_detail=name.maybe(run.status_detail),
+        **names,
         ledger=tuple(replace(line, model=name.maybe(line.model)) for line in run.ledger),
-        service_tier=name.maybe(run.service_tier),
-        session_id=name.maybe(run.session_id),
-        uuid=name.maybe(run.uuid),
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
-        agent_version=name.maybe(run.agent_version),
         given=tuple((what, value if what == "Tools" else name(value)) for what, value in run.given),
-        task=name.maybe(run.task),
-        evaluation=name.maybe(run.evaluation),
         scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
         locator=run.locator if len(run.locator or "") <= MAX_NAME else None,  # a longer one costs reading the others
     )

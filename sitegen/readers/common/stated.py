@@ -14,6 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from sitegen.model import Tokens, add_known
+from sitegen.readers.common.records import Record, count_of, object_of
 from sitegen.readers.common.values import Caveats
 
 
@@ -22,14 +23,23 @@ class Counts(NamedTuple):
 
     sent: int | None = None
     read: int | None = None
-    """The tokens read from the cache."""
     written: int | None = None
-    """The tokens written to the cache."""
     output: int | None = None
     reasoning: int | None = None
     tools: int | None = None
     """The tokens that the API added to the prompt for its own tools."""
     total: int | None = None
+
+
+def counts_of(record: Record, *names: str) -> Counts:
+    """Return the counts that a record states under these names, in the order of `Counts`; `a.b` is the field b of a,
+    and "" one that the format does not have."""
+    return Counts(
+        *(
+            count_of(object_of(record, outer), name) if outer else count_of(record, name)
+            for outer, _, name in (each.rpartition(".") for each in names)
+        )
+    )
 
 
 class Reading(NamedTuple):

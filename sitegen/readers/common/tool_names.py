@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 from sitegen.readers.common.programs import program
+from sitegen.readers.common.records import Record
 from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
@@ -38,10 +38,8 @@ _HARMLESS = frozenset(
     )
     for name in names.split()
 )
-"""Tools of no kind that edit no file."""
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
 MAX_PATCH = 1_000_000
-"""Characters."""
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")
@@ -60,7 +58,7 @@ MAX_TARGET = 2_000
 """Characters: it is masked first, and shortened to a line then."""
 
 
-def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
+def kind_of(name: str, given: Record) -> ToolKind:
     """Return what a tool of this name does with this input; case, hyphens and the endings of Cursor's names make no
     difference. A command that begins with `sleep` waits, and one that writes a text into a file edits it."""
     kind = _kind_of(name[:100])
@@ -116,7 +114,7 @@ def first_line(command: str) -> str:
     return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
 
 
-def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
+def target_of(given: Record, kind: ToolKind = ToolKind.OTHER) -> str:
     """Return the command, path, pattern or address of an input: of a command, the line that says what it does."""
     if kind in (ToolKind.READ, ToolKind.EDIT) and (path := path_of(given)):
         return beginning(path, MAX_TARGET)
@@ -130,22 +128,22 @@ def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
     return beginning(_first(given, (*_TARGETS, "prompt") if kind is ToolKind.FETCH else _TARGETS), MAX_TARGET)
 
 
-def purpose_of(given: Mapping[str, Any]) -> str:
+def purpose_of(given: Record) -> str:
     """Return what the agent says that it does with a command."""
     return beginning(_first(given, ("description",)), MAX_TARGET) if "command" in given else ""
 
 
-def program_of(given: Mapping[str, Any]) -> str:
+def program_of(given: Record) -> str:
     """Return the program that a command runs."""
     return program(command_of(given))
 
 
-def path_of(given: Mapping[str, Any]) -> str | None:
+def path_of(given: Record) -> str | None:
     """Return the file that an input names."""
     return next((value for name in _PATHS if isinstance(value := given.get(name), str)), None)
 
 
-def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
+def paths_of(given: Record, *, is_edit: bool) -> frozenset[str]:
     """Return the files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
     values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
     patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
@@ -154,7 +152,7 @@ def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
     return paths or frozenset([path] if path else [])
 
 
-def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
+def _first(given: Record, names: Iterable[str]) -> str:
     """Return the first of these fields that holds a text, or a command in parts; "" where none does."""
     for name in names:
         value = given.get(name)
@@ -165,7 +163,7 @@ def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
     return ""
 
 
-def command_of(given: Mapping[str, Any]) -> str:
+def command_of(given: Record) -> str:
     """Return a command without the shell that it is given to; "" where there is none."""
     value = _first(given, _COMMANDS)
     found = _SHELL.fullmatch(value)

@@ -16,7 +16,7 @@ import hashlib
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -37,8 +37,9 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
-from sitegen.readers.common.fields import Kinds, Rows, indented
-from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
+from sitegen.readers.common.records import Record as Record
+from sitegen.readers.common.records import known, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import Counts, Reading, Stated
@@ -50,7 +51,6 @@ MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
 """The limit on texts that wait, and on inputs of calls that do."""
 MAX_OPEN = 2_000
-"""Calls that wait for an answer."""
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
@@ -60,9 +60,7 @@ MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
-"""The limit on kinds of records that are counted."""
 MAX_UNKNOWN = 20
-"""Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
 COUNTED_NONE = (None, None)
@@ -124,7 +122,28 @@ _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
-"""The locator of a run whose steps are counted."""
+_LIMITS = (
+    (
+        re.compile(
+            r"max(?:imum)?[ _-]?(?:number of )?(?:\w+ )?(?:turns?|iterations?|steps)\b|"
+            r"\b(?:turn|step|iteration)s?[ _-]?limit|IterationsReached|TurnLimit",
+            re.I,
+        ),
+        "turn limit",
+    ),
+    (re.compile(r"\bmax(?:imum)?[ _-]?budget|\b(?:cost|budget)[ _-]?limit|BudgetExceeded", re.I), "cost limit"),
+    (
+        re.compile(
+            r"context[ _-]?(?:length|window)[ _-]?(?:exceeded|limit|full|overflow)|maximum context length|"
+            r"ContextLength|ContextWindow|prompt is too long|exceeds the (?:maximum )?context",
+            re.I,
+        ),
+        "context limit",
+    ),
+    (re.compile(r"OutputLength|\bmax[_ ]output[_ ]tokens|\boutput (?:token )?limit", re.I), "output limit"),
+    (re.compile(r"StuckInLoop|\bstuck in a loop", re.I), "stuck in a loop"),
+)
+"""The patterns in an error message for limits that ended a run."""
 _STOPPED = (
     (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
     (
@@ -136,6 +155,12 @@ _STOPPED = (
 """The patterns in an error message for surroundings that ended a run."""
 
 
+_COUNTING = frozenset(("usage", "stats", "error", "thread_id", "session_id"))
+"""Fields of records that count or begin something."""
+_OF_A_RUN = words(
+    "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
+    "task evaluation attempt outcome status"
+)
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
 
@@ -154,9 +179,8 @@ class Begun:
     id: str = ""
     name: str = ""
     tool: ToolKind = ToolKind.OTHER
-    given: Mapping[str, Any] | None = None
+    given: Record | None = None
     about: str = ""
-    """The subject of a call, where its input does not say."""
     starts: str = ""
     result: str | None = None
     result_bytes: int = 0
@@ -166,7 +190,6 @@ class Begun:
     answered_ms: int | None = None
     changes: str = ""
     lines: tuple[int, int] | None = None
-    """Added and removed."""
     traits: int = 0
     same: int | None = None
     """The number for the tool, input and answer of a call that is answered and does not poll."""
@@ -174,9 +197,7 @@ class Begun:
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
-    """Whether it waits for its answer."""
     is_late: bool = False
-    """Whether it comes when it is answered."""
     is_told: bool = True
     """Whether what its message used is known, or nobody will say."""
     size: int = 0
@@ -201,7 +222,7 @@ class Begun:
             self.context,
         )
 
-    def _call(self, given: Mapping[str, Any], *, contents: bool) -> ToolCall:
+    def _call(self, given: Record, *, contents: bool) -> ToolCall:
         return ToolCall(
             self.id,
             self.name,
@@ -225,7 +246,6 @@ class Begun:
 
 
 _PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
-"""A file of a patch."""
 
 
 class Pieces:
@@ -276,15 +296,16 @@ class Trace:
     tells_commands = True
     """Whether each command that ran is in the record; else nobody knows whether tests did."""
     is_whole = False
-    """Whether each record is a whole run."""
+    ends_with_totals = False
+    """Whether a record at the end of a run counts all that it used."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
-    """The usual reading of its counts of tokens."""
     folder: str | None = None
+    parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
+    """The values of each run of a file, with its number, where it is more than records of one run."""
     is_shared = False
     is_converted = False
-    """Whether the record is converted, as in `Run`."""
 
     is_known = False
     session_id: str | None = None
@@ -314,31 +335,27 @@ class Trace:
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
     wall_ms: int | None = None
-    """The wall-clock time, where the file states it."""
     api_ms: int | None = None
     is_lower_bound = False
     summary: str | None = None
     name = ""
-    """The name of its file, without folders and extension."""
     above = ""
-    """The name of the folder that its file is in."""
     task: str | None = None
     evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
-    """The kind of the step that began last."""
     last: Begun | None = None
     """The last step in their order, but for hooks."""
     _wholes = 0
     main_lane = ""
     """The lane of the agent whose words are the summary."""
     _place = -1
+    _record: Record | None = None
+    """The record before."""
     _lane_of_record: str | None = None
     _waiting = 0
-    """Characters that the queue holds."""
     _opened = 0
-    """Characters that open calls hold."""
     _untold: Tokens | None = None
     """The tokens that a message without steps used."""
     _steps = 0
@@ -355,14 +372,12 @@ class Trace:
         """The fields that are listed besides, by their paths in the file."""
         self.kinds: Counter[str] = Counter()
         self._paid: list[float] = []
-        """The costs of its messages."""
         self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
         """Calls that edited a file, by the part of the session."""
         self._taken: set[int] = set()
-        """Hashes of what identifies records."""
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []
@@ -370,21 +385,19 @@ class Trace:
         self.seen: Known = set()
         """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
-        """The answers by id."""
         self._priced: dict[str | None, _Priced] = {}
-        """The figures by model."""
         self._calls = CallCounts()
         self._signals = Signals()
         self._sames: dict[str, int | None] = {}
         """`Begun.same` of the last call, by lane."""
 
-    def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+    def session(self, record: Record) -> str | None:  # noqa: ARG002
         """Return the id of the session that a record names, or begins; None where it goes on with the one before. The
         sessions of a file are different runs."""
         self._wholes += self.is_whole
         return str(self._wholes) if self.is_whole else None
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         """Say what a record means."""
         raise NotImplementedError
 
@@ -415,9 +428,14 @@ class Trace:
             if len(self.unknown) < MAX_UNKNOWN:
                 self.unknown[name[:100]] = None
 
-    def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
-        """Record the fields of a record that are not `known`."""
-        self.strange(*(where + name for name in record if name not in known))
+    def hold_against(self, record: Record, block: str, where: str = "") -> None:
+        """Record the fields of a record that are not in that block of the known ones."""
+        fields = known(block)
+        self.strange(*(where + name for name in record if name not in fields))
+
+    def list_fields(self, record: Record, names: str, where: str = "") -> None:
+        """List these fields of a record besides."""
+        self.fields |= {where + name: record[name] for name in names.split() if name in record}
 
     def time(self, value: object) -> int | None:
         """Return the time of a record; those without a zone count for durations, and say not when the run began."""
@@ -467,9 +485,7 @@ class Trace:
         if text.strip():
             self.say(StepKind.API_ERROR, text, ms)
 
-    def ask(
-        self, id_: str, name: str, given: Mapping[str, Any], ms: int | None = None, message_id: str | None = None
-    ) -> Begun:
+    def ask(self, id_: str, name: str, given: Record, ms: int | None = None, message_id: str | None = None) -> Begun:
         """Return a call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
@@ -579,6 +595,11 @@ class Trace:
         self.is_lower_bound = True
         self.caveats.add("W_MISSING", "A message reports no tokens, so usage is a lower bound.")
 
+    def lack_part(self, said: str, code: str = "W_MISSING") -> None:
+        """Record that a part of the run is not read, as a sentence begins that says so."""
+        self.is_lower_bound = self.cost_is_lower_bound = True
+        self.caveats.add(code, f"{said}: its tokens, cost and turns are lower bounds.")
+
     def _line(self) -> str | None:
         """Return the line of the ledger for the model."""
         if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
@@ -654,8 +675,16 @@ class Trace:
     def failure(self, text: str) -> tuple[Status, str]:
         """Return how a run ended whose last words are this message of an error."""
         start = text[:2_000]
+        if limit := limit_in(start):
+            return Status.FAILED, limit
         found = next((detail for pattern, detail in _STOPPED if pattern.search(start)), None)
         return (Status.STOPPED, found) if found else (Status.FAILED, "error")
+
+    def allow_for(self, caveats: Caveats) -> None:
+        """Take into account that records of its file are broken, where that was said."""
+        is_counted = self.is_whole or (self.ends_with_totals and self.status is Status.OK)
+        if not is_counted and any(said.code == "W_BAD_LINE" for said in caveats.all()):
+            self.lack_part("Lines of its file are broken")
 
     # What comes of it.
 
@@ -693,15 +722,18 @@ class Trace:
                 yield from self._ready()
         yield from self.finished()
 
-    def receive(self, record: Mapping[str, Any], place: int) -> None:
-        """Take a record, which stands there in its file."""
-        self._place = place
+    def receive(self, record: Record, place: int) -> None:
+        """Take a record, which stands there in its file; what counts or begins something counts once where it is
+        written twice in a row."""
+        self._place, before, self._record = place, self._record, record
+        if not _COUNTING.isdisjoint(record) and record == before:
+            return
         if self.cwd is None and place < MAX_BEFORE_FOLDER:
             self.cwd = _folder_in(record)
         self._count(record)
         self.take(record)
 
-    def feed(self, record: Mapping[str, Any], lane: str | None = None) -> Iterable[Begun]:
+    def feed(self, record: Record, lane: str | None = None) -> Iterable[Begun]:
         """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
         self._lane_of_record = lane
         self.receive(record, self._place + 1)
@@ -713,7 +745,7 @@ class Trace:
             self.end()
             if self._paid:
                 self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
-                self.cost_is_lower_bound = self._is_unpaid
+                self.cost_is_lower_bound |= self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
@@ -744,7 +776,7 @@ class Trace:
         """Calls that started one."""
         return self._calls.subagents
 
-    def _count(self, record: Mapping[str, Any]) -> None:
+    def _count(self, record: Record) -> None:
         kind = record.get("type")
         if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
             self.kinds[kind[:100]] += 1
@@ -818,33 +850,18 @@ class Trace:
             wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
         run = Run(
+            **{name: getattr(self, name) for name in _OF_A_RUN},
             reader=self.title,
-            status=self.status,
             status_detail=self.detail,
             ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
-            cost_usd=self.cost_usd,
-            cost_is_lower_bound=self.cost_is_lower_bound,
             wall_ms=wall,
-            api_ms=self.api_ms,
-            turns=self.turns,
-            session_id=self.session_id,
-            agent_id=self.agent_id,
-            session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if self.is_naive else times.utc_text(started),
             ended_at=None if self.is_naive else times.utc_text(self.last_ms),
-            cwd=self.cwd,
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
-            folder=self.folder,
-            is_shared=self.is_shared,
-            is_converted=self.is_converted,
-            task=self.task,
-            evaluation=self.evaluation,
-            attempt=self.attempt,
-            outcome=self.outcome,
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
             answers=self.digests,
@@ -862,18 +879,23 @@ class Trace:
         return checked(run, self.caveats)
 
 
-def _folder_in(record: Mapping[str, Any]) -> str | None:
+def limit_in(text: str) -> str | None:
+    """Return the limit of a run that a message says was reached."""
+    return next((detail for pattern, detail in _LIMITS if pattern.search(text, 0, 2_000)), None)
+
+
+def _folder_in(record: Record) -> str | None:
     """Return the folder in which a record says that the agent works."""
     for name in ("", "payload", "info", "data", "context"):
         part = record.get(name) if name else record
-        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, Mapping) else None
+        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, dict) else None
         if isinstance(folder, str):
             return folder[:MAX_FOLDER]
     return None
 
 
 def _records(
-    values: Iterable[Any], session_of: Callable[[Mapping[str, Any]], str | None]
+    values: Iterable[Any], session_of: Callable[[Record], str | None]
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Yield the objects among JSON values, or in lists, each with its place and the number of its session: -1 where
     none was named yet. Sessions may alternate, as where two processes write to one file."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
+from sitegen.readers.common.records import Record
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Fields:
 
     __slots__ = ("_caveats", "_used", "record", "where")
 
-    def __init__(self, record: Mapping[str, Any], caveats: Caveats, where: str = "") -> None:
+    def __init__(self, record: Record, caveats: Caveats, where: str = "") -> None:
         self.record = record
         self.where = where
         self._caveats = caveats

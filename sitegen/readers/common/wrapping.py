@@ -26,7 +26,6 @@ MIN_COLUMNS = 40
 MAX_LINES_LOOKED_AT = 200
 """The limit on lines looked at for a string that goes on in the next line."""
 _PIECE_BYTES = 4 * 1024**2
-"""The largest size of a line of a log."""
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
 _PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
 _BOM = b"\xef\xbb\xbf"
@@ -63,7 +62,6 @@ class Wrapping:
     """The text around each line of a file."""
 
     what: str
-    """The description, in a sentence."""
     unwrap: Callable[[BinaryIO], Iterator[bytes]]
     """The content without it, from a stream at its beginning."""
 

@@ -1,38 +1,299 @@
-"""Reads `.aider.results.json` of aider's benchmark: one exercise, with the tests of each try.
+"""Reads what aider leaves: its chats, and the results of its benchmark, `.aider.results.json`, an exercise each.
 
-It passed when the tests of the last try did; `pass at first` says whether those of the first did. `turns` are tries. No
-format states when it was. Tokens stand in newer files only, which were never seen, and have cached ones in them.
+In `.aider.chat.history.md` each `# aider chat started at` begins a run. Lines of the user begin with `#### `, those of
+aider with `> `, and both end in two blanks; a line of aider's that does not goes on in the next ones. All else is of
+the model, or was put there by a program: then no empty line stands before it. In files whose blanks at line ends are
+gone, the beginnings of lines decide.
+
+What was sent includes what was written to the cache and read from it; where a line says nothing of the cache, it is
+unknown. Counts and costs are rounded; a message states its own cost and the sum of the chat, of which the one that is
+rounded less counts. Calls of the weak model, as for messages of commits, are not stated. In the architect's mode an
+answer is also the editor's prompt, and is one step. `turns` are answers. A chat states when it began, without a zone,
+and not how it ended: an error or an interruption at its end is all that is known.
+
+An exercise passed when the tests of the last try did; `pass at first` says whether those of the first did. `turns` are
+tries. No format states when it was. Tokens stand in newer files only, which were never seen, and have cached ones in
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from math import fsum
 from typing import Any
 
 from sitegen.bounds import known_seconds
+from sitegen.errors import ReadError
 from sitegen.model import Outcome, Score, Status, Tokens
+from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, text_of, usd_of, words
-from sitegen.readers.common.trace import Trace
-from sitegen.readers.folders import AIDER
+from sitegen.readers.common.json_text import MOST_AT_ONCE_BYTES, decode
+from sitegen.readers.common.records import count_of, text_of, usd_of
+from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
 
-_KNOWN = words(
-    "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
-    "num_user_asks num_exhausted_context_windows num_malformed_responses syntax_errors indentation_errors "
-    "lazy_comments chat_hashes prompt_tokens completion_tokens thinking_tokens reasoning_effort map_tokens "
-    "editor_model editor_edit_format exception"
+_START = re.compile(r"^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$", re.MULTILINE)
+_CLOSED = re.compile(r"^(?:>|####) .*  \r?$", re.MULTILINE)
+_COUNT = r"([\d,.]{1,20}[kKmM]?)"
+_TOKENS = re.compile(rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received\b")
+_COST = re.compile(r"Cost: \$(\d[\d,.]{0,20}) \w{1,20}, \$(\d[\d,.]{0,20}) session")
+_MODEL = re.compile(r"(?:Main m|M)odels?: ([^\s,]{1,200})(?: (?:with|using) ([\w-]{1,50}) edit format)?")
+_OTHER_MODEL = re.compile(r"(Editor|Weak) model: (\S{1,200})")
+_ERROR = re.compile(r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|Model \S{1,200} has hit a token limit")
+_THOUGHT = re.compile(
+    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
+_COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
+"""The commands from the user to aider, which no model answers."""
+_UNITS = {"k": 1_000, "m": 1_000_000}
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:
+    """Yield each chat, as what was said in it. Raises: ReadError."""
+    data = file.open().read(MOST_AT_ONCE_BYTES + 1)
+    if len(data) > MOST_AT_ONCE_BYTES:
+        raise ReadError("E_LIMIT", f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB")
+    text = decode(data, caveats)
+    starts = list(_START.finditer(text))
+    for number, start in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        yield number, _said(start[1], text[start.end() : end])
+
+
+def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
+    """Yield what was said in a chat, by whom."""
+    yield {"type": "start", "text": started}
+    has_ends = _CLOSED.search(chat) is not None
+    who, is_open, lines = "", False, list[str]()
+    for line in chat.replace("\r\n", "\n").split("\n"):
+        is_closed = line.endswith("  ") or not has_ends
+        if re.match("####(?: |$)", line) and is_closed:
+            found, line = "user", line[5:]
+        elif re.match("> ?", line) and (who != "model" or _TOKENS.match(line, 2) or (has_ends and is_closed)):
+            found, line = "aider", line[2:]
+        elif is_open:
+            found = "more"
+        elif who in ("model", "program") or not line.strip():
+            found = who if who in ("model", "program") else ""
+        else:
+            found = "program" if who else "model"
+        if found not in (who, "more") or found == "aider":
+            yield from _told(who, lines)
+            who, lines = found, []
+        is_open = found in ("aider", "more") and not is_closed
+        lines.append(line.rstrip() if found in ("user", "aider", "more") else line)
+    yield from _told(who, lines)
+
+
+def _told(who: str, lines: list[str]) -> Iterator[dict[str, Any]]:
+    text = "\n".join(lines).strip("\n")
+    if who and (text.strip() or who == "aider"):
+        yield {"type": who, "text": text}
+
+
+class AiderChat(Trace):
+    """One chat."""
+
+    title = "Aider chat"
+    parts = staticmethod(parts)
+    usage_follows = True
+    tells_exit_codes = tells_commands = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._notes: list[str] = []
+        self._answer: list[str] = []
+        """The one whose tokens are not told yet."""
+        self._last_answer: list[str] = []
+        """The words of the one before, and what it changes."""
+        self._changes: dict[str, Changed] = {}
+        self._sessions: list[tuple[float, float]] = []
+        """The cost of the chat until then, and by how much that may be rounded: one for each count from 0."""
+        self._rounded_usd = 0.0
+        self._awaits_cost = False
+        self._main: str | None = None
+        self._editor: str | None = None
+        self._calls_made = 0
+        self._unkeyed: tuple[str, str] | None = None
+
+    def take(self, record: Record) -> None:
+        kind, text = record["type"], record["text"]
+        if kind != "aider":
+            self._tell_notes()
+        if self._unkeyed:  # what follows shows that it is whole
+            self.key(*self._unkeyed)
+            self._unkeyed = None
+        if kind in ("user", "model"):
+            self._unkeyed = kind, text
+        if kind == "start":
+            self.is_known, self.known_as = True, text
+            self.fields["started at"] = text
+            self.status, self.detail = Status.UNKNOWN, "not stated"
+        elif kind == "user":
+            self._take_prompt(text.strip("\n"))
+        elif kind == "model":
+            self._answer.append(text)
+        elif kind == "aider":
+            self._take_line(text)
+        elif not self._take_cost(text):
+            self.say(StepKind.NOTICE, text)
+
+    def _take_prompt(self, text: str) -> None:
+        self._end_answer()
+        if _COMMAND.match(text):
+            self.say(StepKind.NOTICE, text)
+            return
+        is_fed = bool(text) and text.split() == self._last_answer
+        self.model = (self._editor if is_fed else None) or self._main
+        self.status, self.detail = Status.INTERRUPTED, None
+        if not is_fed:
+            self.say(StepKind.PROMPT, text)
+
+    def _end_answer(self) -> None:
+        """End an answer that was broken off, or whose tokens are not counted."""
+        if self._answer:
+            self._say_answer()
+            self.told()
+            self.lack()
+            self.paid(None)
+
+    def _say_answer(self) -> None:
+        self.turns = (self.turns or 0) + 1
+        said = "\n".join(self._answer).strip()
+        if thought := _THOUGHT.match(said):
+            self.say(StepKind.THINKING, (thought[2] or thought[3] or "").strip())
+            said = said[thought.end() :].strip()
+        if said:
+            self.say(StepKind.TEXT, said)
+        self._answer, self._last_answer, self._changes = [], said.split(), changed_by_blocks(said)
+
+    def _take_line(self, text: str) -> None:
+        first = text.partition("\n")[0]
+        if counted := _TOKENS.match(text):
+            self._tell_notes()
+            self._take_tokens(counted, text)
+        elif found := _MODEL.match(first):
+            self._main = self.model = found[1]
+            self._note(text, {"edit format": found[2]})
+        elif found := _OTHER_MODEL.match(first):
+            self._editor = found[2] if found[1] == "Editor" else self._editor
+            self._note(text, {f"{found[1].lower()} model": found[2]})
+        elif found := re.match(r"Aider v(\S{1,40})", first):
+            self.version = found[1]
+            self._note(text)
+        elif found := re.match(r"Applied edit to (.{1,1000})", first):
+            changes, lines = self._changes.get(found[1], ("", None))
+            self._call("edit", {"path": found[1]}, changes=changes, lines=lines)
+        elif first.startswith("The LLM did not conform"):
+            self._call("edit", {}, result=text, failed=True)
+        elif found := re.match(r"Running (.{1,2000})", first):
+            self._call("shell", {"command": found[1]})
+        elif _ERROR.match(first):
+            self._tell_notes()
+            self.error(text)
+            is_limit = "token limit" in first
+            self.status, self.detail = (Status.FAILED, "context limit") if is_limit else self.failure(text)
+        else:
+            if re.match(r"\^C", first):
+                self.status, self.detail = Status.INTERRUPTED, "aborted"
+            elif re.match(r"Only \d+ reflections allowed", first):
+                self.status, self.detail = Status.FAILED, "reflection limit"
+            elif re.match(r"Commit [0-9a-f]{7}", first):
+                self.fields["commits"] = int(str(self.fields.get("commits", 0))) + 1
+            self._note(text)
+
+    def _note(self, text: str, fields: Mapping[str, object] | None = None) -> None:
+        self._notes.append(text)
+        self.fields |= {name: value for name, value in (fields or {}).items() if value}
+
+    def _tell_notes(self) -> None:
+        if text := "\n".join(self._notes).strip("\n"):
+            self.say(StepKind.NOTICE, text)
+        self._notes.clear()
+
+    def _call(self, name: str, given: Record, result: str = "", **answer: Any) -> None:
+        """Add a call of which aider reports only the end."""
+        self._tell_notes()
+        self._calls_made += 1
+        id_ = f"#{self._calls_made}" if name == "edit" else ""
+        self.ask(id_, name, given)
+        if id_:
+            self.answer(id_, result, **answer)
+        self.told()  # the message before it has its tokens
+
+    def _take_tokens(self, counted: re.Match[str], text: str) -> None:
+        if self._answer:
+            self._say_answer()
+        else:
+            self.turns = (self.turns or 0) + 1
+        sent, written, read, output = (_number(each) for each in counted.groups())
+        cached = (written or 0) + (read or 0)
+        if sent is not None and sent < cached <= 1.05 * sent:
+            sent = cached  # rounded down
+        self.counted(Counts(sent, read, written, output))
+        self.caveats.add("W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits.")
+        self.status, self.detail = Status.UNKNOWN, "not stated"
+        self._end_cost()
+        self._awaits_cost = True
+        self._take_cost(text)
+
+    def _take_cost(self, text: str) -> bool:
+        """Return what a message cost; older versions have it in a line of its own."""
+        found = _COST.search(text) if self._awaits_cost else None
+        if found is None:
+            return False
+        self._awaits_cost = False
+        (cost, by), (session, session_by) = _amount(found[1]), _amount(found[2])
+        self.paid(cost)
+        self._rounded_usd += by
+        if self._sessions and session >= self._sessions[-1][0]:
+            self._sessions.pop()
+        self._sessions.append((session, session_by))
+        return True
+
+    def _end_cost(self) -> None:
+        if self._awaits_cost:
+            self.paid(None)
+
+    def end(self) -> None:
+        self._tell_notes()
+        self._end_cost()
+        self._end_answer()
+        if not self.results and self._unkeyed:
+            self.key(*self._unkeyed)
+        if sum(by for _, by in self._sessions) < self._rounded_usd:
+            self.cost_usd = fsum(cost for cost, _ in self._sessions)
+
+
+def _number(text: str | None) -> int | None:
+    """Return a count such as `4.2k`."""
+    digits, unit = (text or "").replace(",", "").lower(), 1
+    if digits[-1:] in _UNITS:
+        digits, unit = digits[:-1], _UNITS[digits[-1]]
+    return round(float(digits) * unit) if re.fullmatch(r"\d{1,12}(?:\.\d*)?", digits) else None
+
+
+def _amount(text: str) -> tuple[float, float]:
+    """Return an amount, and by how much it may be rounded."""
+    digits = text.replace(",", "").rstrip(".")
+    if not re.fullmatch(r"\d{1,9}(?:\.\d+)?", digits):
+        return 0.0, 0.0
+    return float(digits), 0.5 * 10.0 ** -len(digits.partition(".")[2])
 
 
 class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
-    folder = AIDER.key
+    folder = "aider"
     is_whole = True
     kinds_of_fields = field_kinds(content="exception")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         tries = record.get("tests_outcomes")
         if self.is_known or not text_of(record, "testcase") or not ("edit_format" in record or "exception" in record):
             return
@@ -58,4 +319,4 @@ class AiderResult(Trace):
             self.status, self.detail = Status.FAILED, "context limit"
         left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
         self.fields = {name: value for name, value in record.items() if name not in left_out}
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "aider")

@@ -10,35 +10,17 @@ ended is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Tokens
 from sitegen.readers.common.chat import call_of
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Counts, Stated
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 from sitegen.steps import StepKind
-
-_KNOWN = words(
-    "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra "
-    "subagent_trajectories"
-)
-_KNOWN_STEP = words(
-    "step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics "
-    "is_copied_context llm_call_count extra"
-)
+from sitegen.times import milliseconds_of
 
 
 class Atif(Trace):
@@ -55,7 +37,7 @@ class Atif(Trace):
         self._sums: dict[str | None, Tokens] = {}
         self._metrics = Stated(self.reads)
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
         if self.is_known or not version.startswith("ATIF") or not isinstance(record.get("steps"), list):
             return
@@ -69,14 +51,14 @@ class Atif(Trace):
         self._end(object_of(record, "final_metrics"))
         for each in objects_of(record, "subagent_trajectories"):
             self.say(StepKind.SUBAGENT, text_of(object_of(each, "agent"), "name") or "")
-        self.fields = {name: record[name] for name in ("schema_version", "notes", "extra") if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "schema_version notes extra")
+        self.hold_against(record, "atif")
 
-    def _take_step(self, step: Mapping[str, Any], number: int) -> None:
+    def _take_step(self, step: Record, number: int) -> None:
         if step.get("is_copied_context") is True:
             self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
             return
-        self.hold_against(step, _KNOWN_STEP, "steps.")
+        self.hold_against(step, "atif step", "steps.")
         at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
         calls, results = objects_of(step, "tool_calls"), objects_of(object_of(step, "observation"), "results")
@@ -101,14 +83,14 @@ class Atif(Trace):
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
             self._costs.append(usd_of(metrics, "cost_usd"))
 
-    def _answer(self, results: list[dict[str, Any]], extra: Mapping[str, Any], at: int | None) -> None:
+    def _answer(self, results: list[dict[str, Any]], extra: Record, at: int | None) -> None:
         """Add the results of calls of earlier steps, in a step of its own, as some converters write it: the call that
         is named, else the first that waits."""
         for result in results:
             asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
             self.answer(asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code"))
 
-    def _end(self, final: Mapping[str, Any]) -> None:
+    def _end(self, final: Record) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
         self._sums |= {model: tokens for model, tokens in self._metrics.revised() if model in self._sums}
         self.is_lower_bound = self._metrics.contradict(self.caveats)
@@ -129,7 +111,7 @@ class Atif(Trace):
         self.detail = "not stated"
 
 
-def _counts(metrics: Mapping[str, Any], prefix: str, model: str | None) -> Counts:
+def _counts(metrics: Record, prefix: str, model: str | None) -> Counts:
     """Return counts of tokens; what models of Claude wrote to the cache is unknown where it does not stand beside."""
     extra = object_of(metrics, "extra")
     written = count_of(extra, "cache_creation_input_tokens")
@@ -141,4 +123,3 @@ def _counts(metrics: Mapping[str, Any], prefix: str, model: str | None) -> Count
 
 
 _FINAL = "final metrics"
-"""Stands for all models."""

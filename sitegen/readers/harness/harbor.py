@@ -9,34 +9,15 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import (
-    count_of,
-    lasted,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    usd_of,
-    words,
-)
+from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
-from sitegen.readers.folders import RunFolder
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
+from sitegen.times import milliseconds_of
 
-FOLDER = RunFolder(
-    "harbor",
-    results=r"result\.json",
-    records=r"agent/.+",
-    companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
-    above=r"job\.log|config\.json|lock\.json",
-)
 _WHY = (
     ("AgentTimeout", Status.FAILED, "time limit"),
     ("VerifierTimeout", Status.OK, None),
@@ -48,12 +29,6 @@ _WHY = (
     ("Environment", Status.STOPPED, "environment"),
     ("Cancelled", Status.STOPPED, "cancelled"),
 )
-"""The meaning of the exception of a trial for its agent."""
-_KNOWN = words(
-    "id task_name trial_name trial_uri task_id source task_checksum config agent_info agent_result verifier_result "
-    "verifier_environment_mode exception_info started_at finished_at environment_setup agent_setup agent_execution "
-    "verifier step_results"
-)
 
 
 class HarborTrial(Trace):
@@ -61,10 +36,10 @@ class HarborTrial(Trace):
 
     title = "Harbor trial"
     is_whole = True
-    folder = FOLDER.key
+    folder = "harbor"
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info = object_of(record, "agent_info")
         if self.is_known or not text_of(record, "trial_name") or not info or "task_name" not in record:
             return
@@ -89,13 +64,12 @@ class HarborTrial(Trace):
         self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
-        names = ("trial_name", "source", "task_checksum", "config")
-        self.fields = {name: record[name] for name in names if name in record}
+        self.list_fields(record, "trial_name source task_checksum config")
         if said := text_of(failure, "exception_message"):  # it may quote the prompt and what a tool returned
             self.fields["exception_message"] = said
-        self.hold_against(record, _KNOWN)
+        self.hold_against(record, "harbor")
 
-    def _use(self, results: list[Mapping[str, Any]]) -> None:
+    def _use(self, results: list[Record]) -> None:
         """Add the agent's usage, over the steps of a trial that has several."""
         never_writes = "claude" not in (self.model or "").lower()
         lacks = False
@@ -111,7 +85,7 @@ class HarborTrial(Trace):
         if not self.ledger:
             self.uncounted()
 
-    def _end(self, exception: Mapping[str, Any]) -> None:
+    def _end(self, exception: Record) -> None:
         kind, said = text_of(exception, "exception_type"), text_of(exception, "exception_message") or ""
         if kind is None:
             self.status, self.detail = Status.OK, None
@@ -120,7 +94,7 @@ class HarborTrial(Trace):
         found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
-    def _judge(self, rewards: Mapping[str, Any]) -> None:
+    def _judge(self, rewards: Record) -> None:
         known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())

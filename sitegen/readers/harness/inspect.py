@@ -12,7 +12,7 @@ load.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
@@ -22,32 +22,23 @@ from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-    words,
-)
-from sitegen.readers.common.stated import Counts, Reading, Stated
+from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.stated import Reading, Stated, counts_of
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
+from sitegen.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
 _STOPPED_BY = ("operator",)
-_EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
-_KNOWN = words(
-    "id epoch input choices target description sandbox files setup messages output scores metadata store events "
-    "timelines model_usage role_usage model_fallbacks started_at completed_at total_time working_time uuid "
-    "invalidation error error_retries attachments events_data limit turn_count token_limit message_limit time_limit "
-    "working_limit message_refs message_pool call_pool transcript cost_limit turn_limit"
+_COUNTS = (
+    *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
+    *("reasoning_tokens", "", "total_tokens"),
 )
+_EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -57,10 +48,10 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
     for number, found in enumerate(samples):
         yield number, [found]
     if number < 0:
-        raise ReadError("E_NOT_A_RUN", _EMPTY)
+        raise EmptyResultsError(_EMPTY)
 
 
-def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+def _listed(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     """Yield the samples of a `.json`; something that is no log has none, and is no fault."""
     for log in JsonText(file, caveats):
         if not _is_log(log):
@@ -73,7 +64,7 @@ def _is_log(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "task" in value["eval"]
 
 
-def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     packed = Zip(file)
 
     def read(name: str) -> Any:
@@ -147,10 +138,12 @@ class InspectSample(ChatTrace):
     """One sample of one epoch."""
 
     title = "Inspect sample"
+    parts = staticmethod(parts)
+    is_whole = True
     reads = Reading(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         log, sample = object_of(record, "log"), object_of(record, "sample")
         if "id" not in sample or not log:
             return
@@ -172,18 +165,17 @@ class InspectSample(ChatTrace):
         self._judge(object_of(sample, "scores"), log)
         if uuid := text_of(sample, "uuid"):
             self.results = [ResultKey(uuid, self.cost_usd, self.wall_ms, self.turns)]
-        names = ("run_id", "eval_id", "task", "task_file", "dataset", "config", "revision")
-        self.fields = {f"eval.{name}": spec[name] for name in names if name in spec}
-        self.fields |= {f"sample.{name}": sample[name] for name in ("target", "scores", "limit") if name in sample}
-        self.hold_against(sample, _KNOWN, "sample.")
+        self.list_fields(spec, "run_id eval_id task task_file dataset config revision", "eval.")
+        self.list_fields(sample, "target scores limit", "sample.")
+        self.hold_against(sample, "inspect", "sample.")
 
-    def _use(self, usages: Mapping[str, Any]) -> None:
+    def _use(self, usages: Record) -> None:
         main, costs = self.model, list[float | None]()
         for name in usages:
             usage = object_of(usages, name)
             self.model = name
             stated = Stated(self.reads)
-            counts = _counts(usage)
+            counts = counts_of(usage, *_COUNTS)
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
@@ -193,7 +185,7 @@ class InspectSample(ChatTrace):
         if not usages:
             self.uncounted()
 
-    def _tell(self, sample: Mapping[str, Any]) -> None:
+    def _tell(self, sample: Record) -> None:
         attached, said = object_of(sample, "attachments"), 0
         for message in objects_of(sample, "messages"):
             said += message.get("role") == "assistant"
@@ -204,7 +196,7 @@ class InspectSample(ChatTrace):
         if last.strip():
             self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
-    def _end(self, sample: Mapping[str, Any], status: str | None) -> None:
+    def _end(self, sample: Record, status: str | None) -> None:
         error, limit = object_of(sample, "error"), object_of(sample, "limit")
         self.status, self.detail = Status.OK, None
         if said := text_of(error, "message"):
@@ -216,7 +208,7 @@ class InspectSample(ChatTrace):
         elif status in ("cancelled", "started") and not sample.get("scores"):
             self.status = Status.INTERRUPTED
 
-    def _judge(self, scores: Mapping[str, Any], log: Mapping[str, Any]) -> None:
+    def _judge(self, scores: Record, log: Record) -> None:
         rated = _with_accuracy(log)
         for name in scores:
             value = object_of(scores, name).get("value")
@@ -238,7 +230,7 @@ def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
     return _NUMBERS.get(value) if is_rated and isinstance(value, int | float) else None
 
 
-def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
+def _with_accuracy(log: Record) -> set[str]:
     """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
     names = {text_of(s, "scorer") or text_of(s, "name") or "" for s in scores if "accuracy" in object_of(s, "metrics")}
@@ -247,15 +239,6 @@ def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
         if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
             names.add(text_of(scorer, "name") or "")
     return names
-
-
-def _counts(usage: Mapping[str, Any]) -> Counts:
-    sent, output, total, thought = (count_of(usage, f"{kind}_tokens") for kind in _KINDS)
-    written, read = (count_of(usage, f"input_tokens_cache_{what}") for what in ("write", "read"))
-    return Counts(sent, read, written, output, thought, total=total)
-
-
-_KINDS = ("input", "output", "total", "reasoning")
 
 
 def _whole_tokens(tokens: Tokens, total: int | None) -> Tokens:
@@ -268,7 +251,7 @@ def _whole_tokens(tokens: Tokens, total: int | None) -> Tokens:
 _ATTACHED = "attachment://"
 
 
-def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
+def _with_attachments(content: object, attached: Record) -> object:
     """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
@@ -282,7 +265,7 @@ def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
     return content
 
 
-def _first_time(sample: Mapping[str, Any]) -> int | None:
+def _first_time(sample: Record) -> int | None:
     """When its first event was."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)

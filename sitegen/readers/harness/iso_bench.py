@@ -9,51 +9,25 @@ counts before it, unless the process was killed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from sitegen.bounds import known_seconds
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
-from sitegen.readers.common.trace import Trace
-from sitegen.readers.folders import RunFolder
+from sitegen.readers.common.records import milliseconds_of, object_of, text_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 
-
-def _died(path: str) -> str:
-    """Return what to call a run of which only its path tells the agent: `vllm/codex_cli/default/<stamp>/<item>`."""
-    named = _PATH.search(path)
-    return f"{agent_name(named[1])} run" if named else IsoBenchRun.title
-
-
-_PATH = re.compile(r"([^/]+)/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z")
-FOLDER = RunFolder(
-    "iso-bench",
-    results=r"(?:run_summary|journal)\.json",
-    records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
-    companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
-    decides=frozenset({Status.STOPPED}),
-    counts_attempts=True,
-    signs=frozenset(("run_summary.json", "journal.json")),
-    shown_by=frozenset(("diff_targets.json", "run_summary.json")),
-    died=_died,
-)
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
-_KNOWN_SUMMARY = words("schema_version meta commits agent _sources")
-_KNOWN_JOURNAL = words(
-    "task_id commits agent_branch status run_metadata experiment preflight metrics timestamps error error_type"
-)
 
 
 class IsoBenchRun(Trace):
     """The content of one of the two files."""
 
     title = "ISO-Bench run"
-    folder = FOLDER.key
+    folder = "iso-bench"
     kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
         is_summary, is_journal = "_sources" in record and "meta" in record, "agent_branch" in record
         if self.is_known or "human" not in commits or not (is_summary or is_journal):
@@ -70,18 +44,18 @@ class IsoBenchRun(Trace):
         self._end(process, text_of(record if is_journal else process, "status"))
         if said := text_of(record, "error"):
             self.failed_with(said)
-        names = ("meta", "commits", "metrics", "experiment", "preflight", "error")
-        self.fields = {name: record[name] for name in names if name in record}
+        self.list_fields(record, "meta commits metrics experiment preflight error")
         self.fields |= {f"agent.{name}": value for name, value in process.items()}
-        self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})
+        rest = {name: value for name, value in record.items() if name != agent}
+        self.hold_against(rest, "iso-bench summary" if is_summary else "iso-bench journal")
 
-    def _time(self, process: Mapping[str, Any], written: object) -> None:
+    def _time(self, process: Record, written: object) -> None:
         self.wall_ms = known_seconds(process.get("duration_s")) or None
         if isinstance(written, int | float) and self.wall_ms is not None:
             ended = milliseconds_of(written * 1000)
             self.started_ms = None if ended is None else ended - self.wall_ms
 
-    def _end(self, process: Mapping[str, Any], status: str | None) -> None:
+    def _end(self, process: Record, status: str | None) -> None:
         code, minutes = process.get("returncode"), process.get("time_budget_minutes")
         if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
             self.status, self.detail = Status.FAILED, "time limit"
@@ -93,7 +67,7 @@ class IsoBenchRun(Trace):
             self.status, self.detail = Status.FAILED, status[:40]
 
 
-def _process(journal: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
+def _process(journal: Record) -> tuple[Record, str | None]:
     """Return what the journal says of the agent's process, under the name of the agent."""
     named = (name for name in journal if "returncode" in object_of(journal, name))
     agent = next(named, None)

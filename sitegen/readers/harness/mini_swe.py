@@ -8,15 +8,16 @@ of the model, where its library keeps them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 from sitegen.times import milliseconds_of
@@ -30,13 +31,17 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
     "TimeExceeded": (Status.FAILED, "time limit"),
     "RepeatedFormatError": (Status.FAILED, "format errors"),
 }
-_KNOWN = words("info messages trajectory_format instance_id")
-_KNOWN_INFO = words("model_stats config mini_version exit_status submission")
+_COUNTS = (
+    *("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "completion_tokens"),
+    *("completion_tokens_details.reasoning_tokens", "", "total_tokens"),
+)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each run; a bare list of messages as the object that it would be."""
+    """Yield each run; a bare list of messages as the object that it would be. Raises: ReadError."""
     for number, value in enumerate(JsonText(file, caveats)):
+        if isinstance(value, dict) and value.get("messages") == [] and "mini_version" in object_of(value, "info"):
+            raise EmptyResultsError("it is a trajectory of mini-SWE-agent without a message")
         yield number, [{"messages": value} if isinstance(value, list) else value]
 
 
@@ -44,6 +49,8 @@ class MiniSwe(ChatTrace):
     """A trajectory, message by message."""
 
     title = "mini-SWE-agent trajectory"
+    parts = staticmethod(parts)
+    is_whole = True
     usage_follows = True
 
     def __init__(self) -> None:
@@ -51,7 +58,7 @@ class MiniSwe(ChatTrace):
         self._asked = 0
         self._is_done = False
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info, messages = object_of(record, "info"), objects_of(record, "messages")
         if not (_is_dialogue(messages) or ("mini_version" in info and messages)):
             return
@@ -67,12 +74,12 @@ class MiniSwe(ChatTrace):
         self.cost_usd = usd_of(stats, "instance_cost") or None
         said = sum(message.get("role") == "assistant" for message in messages)
         self.turns = count_of(stats, "api_calls") or said
-        self._end(text_of(info, "exit_status"))
-        self.fields = {f"info.{name}": info[name] for name in ("exit_status", "submission", "config") if name in info}
-        self.hold_against(record, _KNOWN)
-        self.hold_against(info, _KNOWN_INFO, "info.")
+        self._end(text_of(info, "exit_status"), config)
+        self.list_fields(info, "exit_status submission config", "info.")
+        self.hold_against(record, "mini-swe")
+        self.hold_against(info, "mini-swe info", "info.")
 
-    def _take_message(self, message: Mapping[str, Any], number: int, *, is_prompt: bool) -> None:
+    def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)
         at = self.at(milliseconds_of(extra.get("timestamp")))
         role = message.get("role")
@@ -99,26 +106,23 @@ class MiniSwe(ChatTrace):
         else:
             self.tell(message, at)
 
-    def _use(self, usage: Mapping[str, Any]) -> None:
-        details = object_of(usage, "prompt_tokens_details")
-        cached, written = (count_of(usage, f"cache_{what}_input_tokens") for what in ("read", "creation"))
-        sent, output, total = (count_of(usage, f"{what}_tokens") for what in ("prompt", "completion", "total"))
-        if written is None and total is not None and total == (sent or 0) + (output or 0):
-            written = 0  # nothing is left of the total for it
-        self.counted(
-            Counts(
-                sent,
-                count_of(details, "cached_tokens") if cached is None else cached,
-                written,
-                output,
-                count_of(object_of(usage, "completion_tokens_details"), "reasoning_tokens"),
-                total=total,
-            )
-        )
+    def _use(self, usage: Record) -> None:
+        counts = counts_of(usage, *_COUNTS)
+        if counts.read is None:
+            counts = counts._replace(read=count_of(object_of(usage, "prompt_tokens_details"), "cached_tokens"))
+        if counts.written is None and counts.total == (counts.sent or 0) + (counts.output or 0):
+            counts = counts._replace(written=0)  # nothing is left of the total for it
+        self.counted(counts)
 
-    def _end(self, status: str | None) -> None:
+    def _end(self, status: str | None, config: Record) -> None:
         if status:
             self.status, self.detail = _ENDS[status] if status in _ENDS else self.failure(status)
+            agent = object_of(config, "agent")
+            most_turns, most_usd = count_of(agent, "step_limit"), usd_of(agent, "cost_limit")
+            if status == "LimitsExceeded" and most_turns and (self.turns or 0) >= most_turns:
+                self.detail = "turn limit"
+            elif status == "LimitsExceeded" and most_usd and (self.cost_usd or 0) >= most_usd:
+                self.detail = "cost limit"
         else:
             self.status, self.detail = (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
         if not self.ledger:

@@ -4,6 +4,15 @@ What was sent has what was read from the cache in it. A cost of 0 is that of a m
 unknown. Events state their times without a zone, so it is known how long a run took and not when it was. `turns` are
 answers of the model. Counts that are all 0 were never taken. An evaluation that was run afterwards may have written
 its verdict into the line: `resolved`, or points. Events of the newer agent SDK have `kind` instead of `action`.
+
+Reads conversations of OpenHands' agent SDK: `base_state.json` and `events/event-00000-<id>.json` and so on, an event
+each, or the events as lines.
+
+The events are one record, which is read with the first of them; the state is what the program says of it. Counts of
+tokens and costs are those until then, for each use of a model, and stand in the state and again in events: the last
+count, added over the uses. The prompt has in it what was read from the cache. A cost of 0 is that of a proxy without a
+price. Times have no zone. `turns` are answers of the model. No whole conversation was seen: this follows a state, a few
+events of a real conversation, and what is public of the SDK.
 """
 
 from __future__ import annotations
@@ -11,33 +20,30 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
-from sitegen.model import Outcome, ResultKey, Score, Status
+from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
+from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
-from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace, changed_in
+from sitegen.readers.common.records import known, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.stated import Counts, counts_of
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
 _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
-"""Tools by their actions, where these are not called so."""
 _SILENT = words("system recall change_agent_state condensation condensation_request null push")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
-_WHY = (("maximum iteration", "turn limit"), ("budget", "cost limit"), ("StuckInLoop", "stuck in a loop"))
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
-_KNOWN = words(
-    "instance_id test_result instruction metadata history metrics error instance attempt messages llm_completions "
-    "resolved report max_retries runtime runtime_run_id"
-)
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
     """Yield a line for each run."""
     yield from enumerate([value] for value in JsonText(file, caveats) if isinstance(value, dict))
 
@@ -46,10 +52,12 @@ class OpenHands(Trace):
     """An instance, event by event."""
 
     title = "OpenHands run"
+    parts = staticmethod(parts)
+    is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         task, metadata = text_of(record, "instance_id"), object_of(record, "metadata")
         if task is None or "history" not in record or not ("metrics" in record or metadata):
             return
@@ -75,10 +83,10 @@ class OpenHands(Trace):
         self.wall_ms = lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
         if began := next(iter(times), None):
             self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
-        self.fields = {name: record[name] for name in ("test_result", "metadata") if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "test_result metadata")
+        self.hold_against(record, "openhands")
 
-    def _judge(self, result: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+    def _judge(self, result: Record, report: Record) -> None:
         """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
         agent."""
         points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
@@ -91,7 +99,7 @@ class OpenHands(Trace):
         elif text_of(result, "error"):
             self.outcome = Outcome.ERROR
 
-    def _take_event(self, event: Mapping[str, Any], number: int) -> None:
+    def _take_event(self, event: Record, number: int) -> None:
         if kind := text_of(event, "kind"):
             self._take_kind(kind, event)
         elif action := text_of(event, "action"):
@@ -99,7 +107,7 @@ class OpenHands(Trace):
         elif what := text_of(event, "observation"):
             self._take_observation(what, event)
 
-    def _take_action(self, action: str, event: Mapping[str, Any], number: int) -> None:
+    def _take_action(self, action: str, event: Record, number: int) -> None:
         if action == "system":
             self.version = text_of(object_of(event, "args"), "openhands_version")
         if action in _SILENT:
@@ -118,7 +126,7 @@ class OpenHands(Trace):
             given = {name: value for name, value in args.items() if name != "thought" and value not in (None, "")}
             self.ask(id_, _NAMES.get(action, action), given)
 
-    def _take_observation(self, what: str, event: Mapping[str, Any]) -> None:
+    def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
         if not self.is_open(id_):
             if what != "error" or not (called := _CALLED.search(content[:1_000])):
@@ -137,7 +145,7 @@ class OpenHands(Trace):
             changes=changed_in(text_of(extras, "diff")),
         )
 
-    def _take_kind(self, kind: str, event: Mapping[str, Any], at: int | None = None) -> None:
+    def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
         id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
         if kind == "MessageEvent":
@@ -167,7 +175,7 @@ class OpenHands(Trace):
         elif kind == "Condensation":
             self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
 
-    def _use(self, metrics: Mapping[str, Any]) -> None:
+    def _use(self, metrics: Record) -> None:
         self.cost_usd = usd_of(metrics, "accumulated_cost") or None
         counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
         if counts is None:
@@ -175,7 +183,7 @@ class OpenHands(Trace):
         else:
             self.counted(counts, context=False)
 
-    def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
+    def _end(self, error: object, events: list[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
         finished = any(
             event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
@@ -183,20 +191,17 @@ class OpenHands(Trace):
         )
         if said:
             self.error(said)
-            why = next((detail for word, detail in _WHY if word.lower() in said.lower()), None)
-            self.status, self.detail = (Status.FAILED, why) if why else self.failure(said)
+            self.status, self.detail = self.failure(said)
         else:
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
 
 
-def tokens_of(usage: Mapping[str, Any]) -> Counts | None:
+def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
-    read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
-    sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
-    output = count_of(usage, "completion_tokens")
-    if sent is None:  # nor do zeros beside it
-        read, written = read or None, written or None
-    return Counts(sent, read, written, output) if any((sent, read, written, output)) else None
+    counts = counts_of(usage, "prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
+    if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
+        counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
+    return counts if any(counts) else None
 
 
 def _number(value: object) -> float:
@@ -204,7 +209,7 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 
-def _events(history: object) -> list[Mapping[str, Any]]:
+def _events(history: object) -> list[Record]:
     """Return the events of the oldest files, which are pairs of an action and its observation."""
     flat = (
         [event for each in history if each for event in (each if isinstance(each, list) else [each])]
@@ -212,3 +217,105 @@ def _events(history: object) -> list[Mapping[str, Any]]:
         else []
     )
     return [event for event in flat if isinstance(event, dict)]
+
+
+_ENDS: dict[str, tuple[Status, str | None]] = {
+    "finished": (Status.OK, None),
+    "error": (Status.FAILED, "error"),
+    "stuck": (Status.FAILED, "stuck in a loop"),
+    "paused": (Status.INTERRUPTED, "paused"),
+}
+"""All other states are those of an agent that was still at work, or had not begun."""
+_KINDS = known("openhands events")
+_UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
+_TOO_LONG = f"Its events have more than {sqlite_log.MOST_BYTES // 1024**2} MB, of which the later ones are not read"
+
+
+def event_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
+    """Yield the events, of all files of a folder."""
+    *_, conversation, _, name = ["", "", *file.name.split("/")]
+    before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
+    if before and (not file.neighbours or len(file.log) >= sqlite_log.MOST_BYTES):
+        before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
+    others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
+    yield 0, chain(before, JsonText(file, caveats), others)
+
+
+class OpenHandsEvents(OpenHands):
+    """The events of a conversation, or its state."""
+
+    title = "OpenHands events"
+    parts = staticmethod(event_parts)
+    is_whole = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._uses: Record = {}
+        self._answered: set[str] = set()
+        self._lacks: str | None = None
+        self._ended: tuple[Status, str | None] = (Status.INTERRUPTED, None)
+
+    def take(self, record: Record) -> None:
+        kind = text_of(record, "kind")
+        if kind is not None and "timestamp" in record and "source" in record:
+            self.is_known = True
+            self._take_event_of(kind, record)
+        elif "execution_status" in record and isinstance(record.get("agent"), dict):
+            self.is_known, self.folder = True, "openhands"
+            self._take_state(record)
+            self.key("state")
+        elif conversation := text_of(record, "conversation"):
+            self.session_id, self._lacks = conversation, text_of(record, "lacks")
+
+    def _take_event_of(self, kind: str, event: Record) -> None:
+        if self.is_replay(text_of(event, "id")):
+            return
+        self.known_as = self.known_as or text_of(event, "id")
+        at = self.time(event.get("timestamp"))
+        (self.resumed if kind == "MessageEvent" and event.get("source") == "user" else self.at)(at)
+        self._take_kind(kind, event, at)
+        if kind not in _KINDS:
+            self.strange(kind)
+        if answer := text_of(event, "llm_response_id"):
+            self._answered.add(answer)
+            self.key(answer)
+        if kind == "ConversationStateUpdateEvent":
+            key, value = event.get("key"), event.get("value")
+            self._take_state(object_of(event, "value") if key == "full_state" else {str(key): value})
+        elif kind == "UserRejectObservation":
+            said = text_of(event, "rejection_reason") or ""
+            self.answer(text_of(event, "tool_call_id") or "", said, at, failed=True, denied=True)
+        elif kind == "ConversationErrorEvent":
+            self.error(": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at)
+        elif kind in ("PauseEvent", "InterruptEvent"):
+            self.say(StepKind.NOTICE, "paused", at)
+
+    def _take_state(self, state: Record) -> None:
+        """Take what the state says, or a part of it that has changed."""
+        self.session_id = text_of(state, "id") or self.session_id
+        self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model
+        self.mode = text_of(object_of(state, "confirmation_policy"), "kind") or self.mode
+        self._uses = object_of(object_of(state, "stats"), "usage_to_metrics") or self._uses
+        if status := text_of(state, "execution_status"):
+            self._ended = _ENDS.get(status, (Status.INTERRUPTED, None))
+            self.fields["execution_status"] = status
+        if "max_iterations" in state:
+            self.fields["max_iterations"] = state["max_iterations"]
+
+    def end(self) -> None:
+        self.turns = len(self._answered) or None
+        self.status, self.detail = self._ended
+        if self.detail == "error" and self.errors:
+            self.status, self.detail = self.failure(next(reversed(self.errors)))
+        costs, main = list[float | None](), self.model
+        for name in self._uses:
+            use = object_of(self._uses, name)
+            counts = tokens_of(object_of(use, "accumulated_token_usage"))
+            if counts is not None:
+                self.model = text_of(use, "model_name") or main
+                self.counted(counts, context=False)
+                costs.append(usd_of(use, "accumulated_cost") or None)
+        self.cost_usd = sum_complete(costs) if costs else None
+        self.uncounted()
+        if self._lacks:
+            self.lack_part(self._lacks)

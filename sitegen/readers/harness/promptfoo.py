@@ -13,21 +13,21 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
-from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
-from sitegen.readers.common.fields import compact, field_kinds
-from sitegen.readers.common.given import prompt_digest
+from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
-from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.stated import counts_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
+from sitegen.times import milliseconds_of
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
 _MARKS = words("version timestamp prompts stats table")
@@ -37,12 +37,12 @@ _MODEL = re.compile(
     r"(?!(?:claude-agent-sdk|claude-code|codex-sdk|codex|agents?|assistant)\b)(\S.*)",
     re.DOTALL,
 )
+_COUNTS = (
+    *("prompt", "completionDetails.cacheReadInputTokens", "completionDetails.cacheCreationInputTokens", "completion"),
+    *("completionDetails.reasoning", "", "total"),
+)
 _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
-_KNOWN = words(
-    "id description promptIdx testIdx testCase promptId provider prompt vars response error failureReason success "
-    "score latencyMs gradingResult namedScores cost metadata tokenUsage"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -53,7 +53,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
             return
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
-            raise ReadError("E_NOT_A_RUN", _EMPTY)
+            raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
         prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
         for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
@@ -68,19 +68,19 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
         return
 
 
-def _prompt(entry: Mapping[str, Any]) -> str:
+def _prompt(entry: Record) -> str:
     """Return what identifies a prompt, before it is filled in."""
     return text_of(entry, "promptId") or text_of(entry, "id") or compact(entry.get("label"))
 
 
-def _digest(entry: Mapping[str, Any]) -> str:
+def _digest(entry: Record) -> str:
     """Return what identifies a test in any file: what it fills in, and what it asserts."""
     test = object_of(entry, "testCase")
     told = (test.get("description"), entry.get("vars"), test.get("assert"))
     return prompt_digest(json.dumps(told, sort_keys=True))[:6]
 
 
-def _tests(entries: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _tests(entries: Sequence[Record]) -> Iterator[dict[str, Any]]:
     """Yield what is known of the test of each entry: its number, and which of its repetitions the entry is."""
     places: dict[str, set[int]] = {}
     digests = list(map(_digest, entries))
@@ -101,11 +101,13 @@ class PromptfooEntry(Trace):
     """One entry: an answer of a provider to a test, and how it was graded."""
 
     title = "promptfoo result"
+    parts = staticmethod(parts)
+    is_whole = True
     kinds_of_fields = field_kinds(
         fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
     )
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         about, entry = object_of(record, "about"), object_of(record, "entry")
         if not about:
             return
@@ -122,13 +124,13 @@ class PromptfooEntry(Trace):
         self.cost_usd = usd_of(entry, "cost") or usd_of(response, "cost") or None
         if id_ := text_of(entry, "id"):
             self.results = [ResultKey(id_, self.cost_usd, self.wall_ms, None)]
-        names = ("provider", "vars", "prompt", "testCase", "gradingResult", "namedScores", "metadata")
-        self.fields = {name: entry[name] for name in names if name in entry} | {"evalId": about.get("evalId")}
-        self.hold_against(entry, _KNOWN)
+        self.list_fields(entry, "provider vars prompt testCase gradingResult namedScores metadata")
+        self.list_fields(about, "evalId")
+        self.hold_against(entry, "promptfoo")
 
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""
-        stated: Mapping[str, Any] = provider if isinstance(provider, dict) else {"id": provider}
+        stated: Record = provider if isinstance(provider, dict) else {"id": provider}
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
@@ -136,23 +138,20 @@ class PromptfooEntry(Trace):
         number = f" prompt {prompt}" if prompt else ""
         self.title = f"{agent_name(name)}{number} result"
 
-    def _use(self, response: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
+    def _use(self, response: Record, entry: Record) -> None:
         usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
-        details = object_of(usage, "completionDetails")
-        read, written = (count_of(details, f"cache{what}InputTokens") for what in ("Read", "Creation"))
-        sent, output, total = (count_of(usage, name) for name in ("prompt", "completion", "total"))
+        counts = counts_of(usage, *_COUNTS)
         if response.get("cached") is True:
             self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked.")
             return
         self.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
-        if sent or output:
-            reasoning = count_of(details, "reasoning")
-            self.counted(Counts(sent, read, written, output, reasoning, None, total), context=False)
+        if counts.sent or counts.output:
+            self.counted(counts, context=False)
         else:
             self.uncounted()
 
-    def _judge(self, entry: Mapping[str, Any], response: Mapping[str, Any]) -> None:
+    def _judge(self, entry: Record, response: Record) -> None:
         grade, success = object_of(entry, "gradingResult"), entry.get("success")
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK

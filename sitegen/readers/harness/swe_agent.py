@@ -8,13 +8,10 @@ listed among the further fields.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
 _TOOLS = {
@@ -33,11 +30,6 @@ _WHY = (
     ("environment", Status.STOPPED, "environment"),
 )
 """The meaning of an exit status that is more than "submitted"."""
-_KNOWN = words("action observation response thought state execution_time query extra_info messages")
-_KNOWN_INFO = words(
-    "exit_status submission model_stats edited_files30 edited_files50 edited_files70 swe_agent_hash swe_agent_version "
-    "swe_rex_version swe_rex_hash review summarizer"
-)
 
 
 class SweAgent(Trace):
@@ -50,7 +42,7 @@ class SweAgent(Trace):
         prompt="info.review", content="info.submission info.edited_files30 info.edited_files50 info.edited_files70"
     )
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         info, turns = object_of(record, "info"), objects_of(record, "trajectory")
         if self.is_known or not isinstance(record.get("trajectory"), list) or "info" not in record:
             return
@@ -75,14 +67,14 @@ class SweAgent(Trace):
         self.uncounted()
         self.status, self.detail = _ended(text_of(info, "exit_status"))
         self.fields = {f"info.{name}": value for name, value in info.items()}
-        self.hold_against(info, _KNOWN_INFO, "info.")
+        self.hold_against(info, "swe-agent info", "info.")
 
-    def _take_turn(self, turn: Mapping[str, Any], id_: str) -> None:
+    def _take_turn(self, turn: Record, id_: str) -> None:
         action, thought = (text_of(turn, "action") or "").strip(), text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
             self.say(StepKind.NOTICE if was_stopped else StepKind.THINKING, thought)
-        self.hold_against(turn, _KNOWN, "trajectory.")
+        self.hold_against(turn, "swe-agent", "trajectory.")
         if was_stopped or not action:
             return
         command, *rest = action.split(None, 2)
@@ -94,13 +86,13 @@ class SweAgent(Trace):
         self.answer(id_, text_of(turn, "observation") or "")
 
 
-def _config(value: object) -> Mapping[str, Any]:
+def _config(value: object) -> Record:
     """Return the settings of the run, which may be JSON in a text."""
     config = parsed(value)
     return config if isinstance(config, dict) else {}
 
 
-def _prompts(record: Mapping[str, Any]) -> list[str]:
+def _prompts(record: Record) -> list[str]:
     """Return what the agent was told before it began, without demonstrations."""
     found: list[str] = []
     for message in objects_of(record, "history"):

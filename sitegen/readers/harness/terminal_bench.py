@@ -9,25 +9,19 @@ count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of, words
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of
+from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
+from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
-FOLDER = RunFolder(
-    "terminal-bench",
-    results=r"(?:.+/)?results\.json",
-    records=r"(?:.+/)?agent-logs/.+",
-    companions=r"(?:.+/)?(?:run_metadata\.json|tb\.lock|run\.log|commands\.txt|panes/.+|sessions/.+)",
-)
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
 _ENDS = {
     "agent_timeout": (Status.FAILED, "time limit"),
@@ -38,18 +32,15 @@ _ENDS = {
     "agent_installation_failed": (Status.STOPPED, "not installed"),
 }
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
-_KNOWN = words(
-    "id uuid trial_name task_id instruction is_resolved failure_mode parser_results recording_path "
-    "total_input_tokens total_output_tokens trial_started_at trial_ended_at agent_started_at agent_ended_at "
-    "test_started_at test_ended_at"
-)
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """Yield each trial."""
+    """Yield each trial. Raises: ReadError."""
     for value in JsonText(file, caveats):
         if isinstance(value, dict):
             trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
+            if not trials and "n_resolved" in value:
+                raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
             yield from enumerate([trial] for trial in trials)
         return
 
@@ -58,10 +49,12 @@ class Trial(Trace):
     """One trial of one task."""
 
     title = "Terminal-Bench trial"
-    folder = FOLDER.key
+    parts = staticmethod(parts)
+    is_whole = True
+    folder = "terminal-bench"
     kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
-    def take(self, record: Mapping[str, Any]) -> None:
+    def take(self, record: Record) -> None:
         if not is_trial(record):
             self._take_metadata(record)
             return
@@ -77,11 +70,10 @@ class Trial(Trace):
             self.used(Tokens(sent or None, None, None, output or None), context=False)
         if key := text_of(record, "uuid") or text_of(record, "id"):
             self.results = [ResultKey(key, None, self.wall_ms, None)]
-        names = ("trial_name", "failure_mode", "instruction", "parser_results")
-        self.fields = {name: record[name] for name in names if name in record}
-        self.hold_against(record, _KNOWN)
+        self.list_fields(record, "trial_name failure_mode instruction parser_results")
+        self.hold_against(record, "terminal-bench")
 
-    def _take_metadata(self, record: Mapping[str, Any]) -> None:
+    def _take_metadata(self, record: Record) -> None:
         """Take what the file of a whole run says of each of its trials."""
         if "agent_name" not in record or "run_id" not in record or "dataset_name" not in record:
             return
@@ -92,13 +84,13 @@ class Trial(Trace):
         self.used(Tokens(), context=False)
 
 
-def is_trial(record: Mapping[str, Any]) -> bool:
+def is_trial(record: Record) -> bool:
     """Return whether this is one."""
     named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
     return named and "is_resolved" in record
 
 
-def outcome_of(trial: Mapping[str, Any]) -> Outcome:
+def outcome_of(trial: Record) -> Outcome:
     """Return what the tests found; nobody's fault where they, or the installation of the agent, failed."""
     resolved = trial["is_resolved"]
     if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
@@ -106,7 +98,7 @@ def outcome_of(trial: Mapping[str, Any]) -> Outcome:
     return Outcome.PASS if resolved else Outcome.FAIL
 
 
-def attempt_of(trial: Mapping[str, Any]) -> int | None:
+def attempt_of(trial: Record) -> int | None:
     """Return the number of a trial whose task has several: 2 of `x.2-of-5`."""
     numbered = _ATTEMPT.search(str(trial["trial_name"]))
     return int(numbered[1]) if numbered and int(numbered[2]) > 1 else None
