@@ -74,7 +74,7 @@ HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
 FIELDS = (
     "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
-    "outcome", "labels", "project", "person",
+    "outcome", "labels", "project", "person", "code",
 )  # fmt: skip
 """The fields of a query. A file that was edited is also found as one."""
 MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
@@ -194,13 +194,14 @@ def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Ite
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
         "outcome": (outcome and outcome.value,),
         "labels": entry.labels,
+        "code": (caveat.code for caveat in run.caveats),
         "project": (entry.factor("project"),),
         "person": (entry.factor("person"),),
         "tests": (run.steps.tests if run.steps else None,),
         "signals": (rule.short for rule in signals_of(entry) or ()),
         **acts,
     }
-    found = Counter(word for caveat in run.caveats for word in words(caveat.code))
+    found = Counter[str]()
     for field, texts in named.items():
         marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
         for own in map(words, filter(None, texts)):

@@ -23,7 +23,7 @@ const wordsOf = (text) =>
 
 // The fields of a query, as in search.py: the sign before their words follows from their place.
 const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels",
-  "project", "person"];
+  "project", "person", "code"];
 const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
 const MARK = /^[\ua900-\ua90f]/;
 const MOST_TERMS = 16; // of a query, the last ones
@@ -32,6 +32,7 @@ const MOST_TERMS = 16; // of a query, the last ones
 const parsed = (query) => {
   const found = [];
   let at = 0;
+  query = query.replace(/(?<![:"\w])[EW]_[A-Z_]+/g, "code:$&"); // as pages write them
   for (const { 0: all, 1: field, 2: value, index } of query.matchAll(FIELD)) {
     const mark = String.fromCharCode(0xa900 + FIELDS.indexOf(field.toLowerCase()));
     const words = wordsOf(value);
