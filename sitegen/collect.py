@@ -203,112 +203,84 @@ def _pseudonym() -> str | None:
 def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
     """Return the runs in their groups, without those of projects that are left out and the files beside these. A run
     whose group is stated keeps that."""
-    if "project" in config.groups or "person" in config.groups:
-        found = {"project": None, "person": person}
-        entries = [
-            replace(entry, factors=tuple({**_groups(entry, config, found | {"project": entry.run.project})}.items()))
-            for entry in facts.entries
-        ]
-        facts = replace(facts, entries=tuple(entries))
-    if not config.leave_out:
-        return facts
+
+    def grouped(entry: Entry) -> Entry:
+        found = {"project": entry.run.project, "person": person}
+        own = {name: value for name in config.groups if (value := found[name])}
+        return replace(entry, factors=tuple({**own, **dict(entry.factors)}.items()))
 
     def is_left_out(entry: Entry) -> bool:
-        project = dict(entry.factors).get("project") or entry.run.project
-        return project is None or any(fnmatchcase(project.casefold(), each.casefold()) for each in config.leave_out)
+        project = (entry.factor("project") or entry.run.project or "").casefold()
+        return not project or any(fnmatchcase(project, each.casefold()) for each in config.leave_out)
 
-    kept, left = _parted(facts, is_left_out)
-    folders = {_folder(entry) for entry in left} - {_folder(entry) for entry in kept.entries}
+    if config.groups:
+        facts = replace(facts, entries=tuple(map(grouped, facts.entries)))
+    why = "of projects that `leave_out` names, or of unknown project"
+    return _without(facts, is_left_out, why, with_folders=True) if config.leave_out else facts
+
+
+def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with_folders: bool = False) -> Facts:
+    """Return the facts without the runs that go, and what is said of them; also of files in their folders, if no run
+    is left there."""
+    parts = {is_gone: [e for e in (*facts.entries, *facts.unplaced) if goes(e) == is_gone] for is_gone in (True, False)}
+    ids = {entry.id for entry in parts[True]}
+    gone, kept = ({entry.source.path for entry in own} for own in parts.values())
+    folders = {path.rpartition("/")[0] for path in gone} - {path.rpartition("/")[0] for path in kept}
+    below = tuple(f"{folder}/" for folder in folders if with_folders)
+
+    def stays(path: str, page_id: str | None = None) -> bool:
+        return page_id not in ids and path not in gone - kept and not path.startswith(below)
+
+    entries = tuple(entry for entry in facts.entries if entry.id not in ids)
+    left = len(facts.entries) - len(entries)
+    said = f"{figures.plural(left, 'run')} {'is' if left == 1 else 'are'} left out: {why}."
     return replace(
-        kept,
-        problems=tuple(each for each in kept.problems if not _is_below(each.path, folders)),
-        masked=tuple(each for each in kept.masked if not _is_below(each.path, folders)),
-        kinds=tuple(each for each in kept.kinds if not _is_below(each[0], folders)),
-        remarks=(*kept.remarks, *_said(left, "of projects that `leave_out` names, or of unknown project")),
-    )
-
-
-def _groups(entry: Entry, config: Config, found: Mapping[str, str | None]) -> dict[str, str]:
-    own = {name: value for name in config.groups if (value := found[name])}
-    return {**own, **dict(entry.factors)}
-
-
-def _folder(entry: Entry) -> str:
-    return entry.source.path.rpartition("/")[0]
-
-
-def _is_below(path: str, folders: Iterable[str]) -> bool:
-    return any(folder and path.startswith(f"{folder}/") for folder in folders)
-
-
-def _parted(facts: Facts, goes: Callable[[Entry], bool]) -> tuple[Facts, list[Entry]]:
-    """Return the facts without the runs that go, and what is said of them, and these."""
-    left = [entry for entry in facts.entries if goes(entry)]
-    gone = [*left, *(entry for entry in facts.unplaced if goes(entry))]
-    ids, paths = {entry.id for entry in gone}, {entry.source.path for entry in gone}
-    paths -= {entry.source.path for entry in facts.entries if entry.id not in ids}
-    kept = replace(
         facts,
-        entries=tuple(entry for entry in facts.entries if entry.id not in ids),
+        entries=entries,
         unplaced=tuple(entry for entry in facts.unplaced if entry.id not in ids),
-        problems=tuple(each for each in facts.problems if each.page_id not in ids and each.path not in paths),
-        masked=tuple(each for each in facts.masked if each.page_id not in ids and each.path not in paths),
-        files=facts.files - len(paths),
+        problems=tuple(each for each in facts.problems if stays(each.path, each.page_id)),
+        masked=tuple(each for each in facts.masked if stays(each.path, each.page_id)),
+        kinds=tuple(each for each in facts.kinds if stays(each[0])),
+        remarks=(*facts.remarks, *([said] if left and why else ())),
+        files=facts.files - len(gone - kept),
     )
-    return kept, left
-
-
-def _said(left: Sequence[Entry], why: str) -> Iterator[str]:
-    if left:
-        yield f"{figures.plural(len(left), 'run')} {'is' if len(left) == 1 else 'are'} left out: {why}."
 
 
 def _of_days(facts: Facts, first: str, last: str) -> Facts:
     """Return the runs that were under way between two days. One of unknown time is left out, unless all days count."""
+
+    def is_outside(entry: Entry) -> bool:
+        return (entry.run.ended_at or entry.day or "")[:10] < first or (entry.day or "") > last
+
     if (first, last) == ("", "9999"):
         return facts
-    kept, undated = _parted(facts, lambda entry: entry.started_at is None)
-    kept, others = _parted(
-        kept, lambda entry: not (_last_day(entry) >= first and (entry.started_at or "")[:10] <= last)
-    )
     limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
-    remarks = (*kept.remarks, *_said(others, f"outside {limits.strip()}"), *_said(undated, "of unknown time"))
-    return replace(kept, remarks=remarks)
-
-
-def _last_day(entry: Entry) -> str:
-    return max((entry.started_at or "")[:10], (entry.run.ended_at or "")[:10])
+    dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
+    return _without(dated, is_outside, f"outside {limits.strip()}")
 
 
 def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
-    other's answers; without answers their figures have to be the same, so that a file cannot make a run disappear."""
-    found: dict[object, list[Entry]] = {}
-    same: dict[str, Entry] = {}
+    other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
+    run disappear."""
+    found, same = dict[object, list[Entry]](), dict[str, Problem]()
     for entry in sorted(facts.entries, key=lambda each: -len(each.run.answers)):
         run = entry.run
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
-        if whole := next((each for each in own if run.session_id and _is_part(run, each.run)), None):
-            same[entry.id] = whole
+        if other := next((each for each in own if run.session_id and _is_part(run, each.run)), None):
+            reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
+            same[entry.id] = Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=other.id)
         else:
             own.append(entry)
-    kept, _ = _parted(facts, lambda entry: entry.id in same)
-    doubled = (
-        Problem(
-            entry.source.path, "W_DUPLICATE", Verdict.MERGE,
-            f"The same run as {same[entry.id].source.path}, which is shown; its cost is counted once.",
-            page_id=same[entry.id].id,
-        )
-        for entry in facts.entries
-        if entry.id in same
-    )  # fmt: skip
-    return replace(kept, problems=tuple(sorted([*kept.problems, *doubled], key=in_order)))
+    kept = _without(facts, lambda entry: entry.id in same)
+    return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
 def _is_part(run: Run, other: Run) -> bool:
     """Return whether a run is the beginning of another one, or the same."""
     if run.answers:
-        return run.is_stated == other.is_stated and set(run.answers) <= set(other.answers)
+        costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
+        return run.is_stated == other.is_stated and set(run.answers) <= set(other.answers) and not costs_more
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 

@@ -58,7 +58,7 @@ def money(usd: float | None) -> str:
 
 def cost(run: Run, about: str = "≈ ") -> str:
     """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
-    text = money(run.spent_usd) + ("+" if run.cost_bound == "lower" else "")
+    text = marked(money(run.spent_usd), run.cost_bound == "lower")
     return about + text if run.cost_usd is None and run.spent_usd is not None else text
 
 
@@ -386,4 +386,9 @@ def from_to(low: float, high: float, write: Write) -> str:
 
 def bounded(total: Total, write: Write) -> str:
     """Return a sum as text, with a plus when it is a lower bound."""
-    return write(total.value) + ("+" if total.is_lower_bound else "")
+    return marked(write(total.value), total.is_lower_bound)
+
+
+def marked(text: str, is_lower_bound: bool) -> str:
+    """Return a figure as text, with a plus when it is a lower bound."""
+    return f"{text}+" if is_lower_bound else text

@@ -326,11 +326,9 @@ class ToolKindCounts(Value):
     failures: int
     """Whose answers are flagged as errors."""
     seconds: float | None
-    """The time from question to answer, over the calls of which the file states both; None where none has. Calls may
-    overlap."""
+    """Time from question to answer over the calls with both; None where none has. Calls may overlap."""
     context_tokens: int | None
-    """The growth of the context of their agents from the messages that called to the next ones, shared by the sizes of
-    the answers; None where no message states it."""
+    """Growth of the context up to the next messages, shared by the sizes of the answers; None where not stated."""
     result_bytes: int
 
 
@@ -341,11 +339,9 @@ class StepCounts(Value):
     steps: int
     tool_calls: int
     tool_failures: int | None
-    """Whose answers are flagged as errors, or state an exit code other than 0; None where none is seen to have failed,
-    and one that did would not have been seen."""
+    """Answers flagged as errors, or with an exit code other than 0; None where a failure would not have been seen."""
     edited: tuple[int, ...] | None
-    """A number for each path that calls of editing tools changed, in order; excludes what commands change. None where
-    no edit is seen, and one would not have been."""
+    """A number for each path that editing tools changed, in order; None where an edit would not have been seen."""
     lines_added: int | None
     """The lines added by editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
@@ -354,8 +350,7 @@ class StepCounts(Value):
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
-    """The time from question to answer of commands, over those of which the file states both; None where it does for
-    none."""
+    """Time from question to answer over the commands with both; None where none has."""
     by_kind: tuple[ToolKindCounts, ...] = ()
     """The counts for the kinds that were called, in the order of `steps.ToolKind`."""
     signals: tuple[str, ...] | None = None
@@ -391,8 +386,7 @@ class Run(Value):
     """The kind of record that was read, in words: "Claude Code stream"."""
     status: Status
     status_detail: str | None = None
-    """The reason, in two or three words: "turn limit", "usage limit", "API error"; None when there is nothing to
-    add."""
+    """The reason, in two or three words: "turn limit", "usage limit", "API error"; None when nothing is to be added."""
     ledger: tuple[ModelUsage, ...] = ()
     """One line a model, the most expensive first (then most output tokens, then by id)."""
     ledger_is_lower_bound: bool = False
@@ -436,8 +430,7 @@ class Run(Value):
     agent_id: str | None = None
     """The agent id of a record of a subagent alone, which belongs to the run of its session."""
     answers: tuple[int, ...] = ()
-    """Digests of the answers of models that are counted in its ledger: copies of one in other files do not count. Where
-    its figures are stated, that of the first answer alone."""
+    """Digests of the answers counted in its ledger, whose copies do not count; of stated figures that of the first."""
     is_stated: bool = False
     """Whether its figures are those of a result, and not the sum of its answers."""
     is_end: bool = False
@@ -445,16 +438,14 @@ class Run(Value):
     root: str | None = None
     """The uuid of the first line of a transcript: sessions that were resumed or forked share it."""
     folder: str | None = None
-    """The kind of folder that a record by a program that runs agents is in, by its key (`readers.folders`). The agent's
-    own record there is the same run."""
+    """The kind of folder of a record by a program that runs agents (`readers.folders`), where the agent has its own."""
     is_shared: bool = False
     """Whether it is not a run but what such a program says of all its runs in the folder and below."""
     is_converted: bool = False
     """Whether it was converted from the agent's own record, which counts before it."""
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
-    """The task as its file calls it; the same holds for `attempt`, `outcome` and `scores`, which a benchmark states,
-    never the agent."""
+    """The task as its file calls it; this and `attempt`, `outcome` and `scores` a benchmark states, never the agent."""
     evaluation: str | None = None
     """The evaluation that the task is a sample of; another evaluation may use the same name for another task."""
     attempt: int | None = None
@@ -584,6 +575,18 @@ class Total:
         unknown = figures.count(None)
         return cls(sum_known(figures), len(figures) - unknown, unknown)
 
+    @classmethod
+    def of_bounds(cls, figures: Iterable[tuple[float | None, bool]]) -> Total:
+        """Return the sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
+        told = list(figures)
+        incomplete = sum(figure is None or not is_complete for figure, is_complete in told)
+        return cls(sum_known(figure for figure, _ in told), len(told) - incomplete, incomplete)
+
+    @property
+    def runs(self) -> int:
+        """The number of figures, known or not."""
+        return self.known + self.unknown
+
     @property
     def is_lower_bound(self) -> bool:
         """Whether something was added and something is missing."""
@@ -606,8 +609,7 @@ class Source(Value):
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None  # None where it is a file of its own
     address: Address | None = None
-    """The address of it, or of the archive, where it is not on this machine: `location` then only tells it from others,
-    see `Address.as_path`."""
+    """The address of it, or of its archive, where it is not on this machine; see `Address.as_path`."""
     level: Level = Level.FULL
     """The level at which the run in it is published."""
 

@@ -225,7 +225,7 @@ def heading_of(summary: str) -> str | None:
         if number == _HEADINGS_READ:
             return None
         if _says_something(heading):
-            return _shortened(_plain_text(heading))
+            return _shortened(plain_heading(heading))
     return None
 
 
@@ -256,7 +256,7 @@ def begins_with(summary: str) -> str | None:
     if heading := heading_of(summary):
         return heading
     for line in summary[:20_000].splitlines():
-        text = _plain_text(line)
+        text = plain_heading(line)
         if _LETTERS.search(text) and not _NO_PARAGRAPH.match(line) and not line.startswith(("```", "~~~")):
             return _shortened(_INTERJECTION.sub("", text[:1000]) or text[:1000])
     return None
@@ -330,7 +330,7 @@ _INLINE = (
 )
 
 
-def _plain_text(heading: str) -> str:
+def plain_heading(heading: str) -> str:
     """Return a heading without the marks of markdown: links and code are their text. Good enough for a title."""
     for pattern, replacement in _INLINE:
         heading = pattern.sub(replacement, heading)

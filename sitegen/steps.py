@@ -89,8 +89,7 @@ class ToolCall:
     """The exit code of a command, where the answer states it."""
     answered_ms: int | None = None
     changes: str = ""
-    """The changes of an edit: the lines that it removes and adds, each after `-` or `+`, shortened; "" where contents
-    are not asked for."""
+    """The changes of an edit: lines after `-` or `+`, shortened; "" where contents are not asked for."""
     lines_added: int | None = None
     lines_removed: int | None = None
     traits: int = 0
@@ -131,5 +130,4 @@ class Step:
     besides. What a message without a step used is on the next step, so that the sum over the steps is the sum over the
     messages."""
     context_tokens: int | None = None
-    """The tokens that were sent with its message: input, cache writes and cache reads. On the first step of a message
-    only."""
+    """The tokens sent with its message: input, cache writes and cache reads. On its first step only."""

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen.charts import card, engine
+from sitegen.charts import card, converter
 from sitegen.masking.redact import mask
 from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
@@ -105,7 +105,7 @@ def test_any_title_makes_a_bounded_card_of_text_and_rectangles(title: str) -> No
     elements = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314
     assert elements == {"svg", "rect", "text"}
     assert len(svg) < 3_000
-    picture = engine.png(svg)
+    picture = converter.call("svg_to_png", svg)
     assert picture is not None
     assert size(picture) == (card.WIDTH, card.HEIGHT)
 
@@ -215,4 +215,4 @@ def test_a_lost_address_at_any_depth_leads_back(browser: Browser, tmp_path: Path
 
 
 def test_png_answers_none_for_what_cannot_be_drawn() -> None:
-    assert engine.png("<svg") is None
+    assert converter.call("svg_to_png", "<svg") is None

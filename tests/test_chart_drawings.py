@@ -19,7 +19,8 @@ import pytest
 from jsonschema import ValidationError
 
 from sitegen.charts import axes, charts, converter
-from sitegen.charts.chart import Chart, LaidOut
+from sitegen.charts import chart as one_chart
+from sitegen.charts.chart import Chart
 from sitegen.charts.drawing import compact
 from sitegen.charts.engine import vega_bundle
 from sitegen.charts.files import live_script, spec_files
@@ -63,10 +64,10 @@ def test_charts_of_one_plot_share_a_spec() -> None:
     charts.charts(runs, split(runs), color=color, memory=memory)
     assert len({(kind, name) for kind, name, _ in kept}) == len(kept) == 2 * len(IDS)
     runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
-    with calls_of(LaidOut.of) as laid:
+    with calls_of(one_chart.layout) as laid:
         again = charts.charts(runs, split(runs), color=color, memory=memory)
     assert laid == []
-    with calls_of(LaidOut.of) as laid:
+    with calls_of(one_chart.layout) as laid:
         assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)
 

@@ -116,15 +116,15 @@ def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
 
 
 def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
-    def place(*names: tuple[str, str, float, float], dots: int = 0, ends: str = "left right") -> dict[str, str]:
-        marks = [(0.55 + at / 100, 100.0) for at in range(dots)]
+    def place(*names: tuple[str, str, tuple[float, float]], dots: int = 0, ends: str = "left right") -> dict[str, str]:
+        marks = [(0.55 + at / 100, 0.5) for at in range(dots)]
         places = [(end, 0) for end in ends.split()]
-        found = labels.offsets_of_names(names, marks, places, FRAME, 200)
+        found = labels.offsets_of_names(names, marks, (), places, FRAME, 200)
         return {key: row["align"] for key, row in found.items()}
 
-    one, other = ("a", "a name", 0.5, 100.0), ("b", "a name", 0.5, 100.0)
+    one, other = ("a", "a name", (0.5, 0.5)), ("b", "a name", (0.5, 0.5))
     assert place(one) == {"a": "left"}
     assert place(one, dots=4) == {"a": "right"}
     assert place(one, other) == {"a": "left", "b": "right"}
     assert place(one, dots=4, ends="left") == {}
-    assert place(("a", "a name", 0.1, 100.0), ends="right") == {}, "the slim one cuts it"
+    assert place(("a", "a name", (0.1, 0.5)), ends="right") == {}, "the slim one cuts it"

@@ -19,8 +19,7 @@ from sitegen.charts.findings import (
 )
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import money_by_kind
-from sitegen.charts.findings.spread import spread_of_cost
-from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Status, Tokens
 from sitegen.pages.index import _waste

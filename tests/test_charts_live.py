@@ -7,6 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qs, urlsplit
@@ -20,8 +21,9 @@ from sitegen.charts import charts
 from sitegen.charts.chart import Chart
 from sitegen.charts.engine import vega_bundle
 from sitegen.charts.files import live_script, spec_files
+from sitegen.charts.findings import MOST_DOTS
 from sitegen.html import theme
-from sitegen.model import TOKEN_KINDS, Entry, Tokens
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Tokens
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS as OPUS_ID
@@ -175,6 +177,23 @@ def test_live_charts_take_the_place_of_the_drawings_without_a_word(
     assert heights(page) == pytest.approx(before, abs=1)
     assert page.locator(".chart-box > svg:visible").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert messages == []
+
+
+@pytest.mark.parametrize("size", [2, 8, MOST_DOTS + 60])
+@pytest.mark.parametrize("models", [1, 2])
+def test_charts_without_intervals_medians_or_passed_runs_come_alive_without_a_warning(
+    browser: Browser, tmp_path: Path, messages: list[str], size: int, models: int
+) -> None:
+    runs = [replace(each, outcome=Outcome.FAIL) for each in campaign(size, judged=True)]
+    runs = [each for each in runs if models == 2 or each.model == SONNET]
+    root = written(tmp_path, charts.charts(runs, split(runs), color=color))
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        Watch("file://", messages).over(context)
+        opened = context.new_page()
+        opened.goto(as_file(root / "index.html"))
+        for number in range(opened.locator(".chart-box").count()):
+            touch(opened, number)
     assert messages == []
 
 

@@ -14,8 +14,7 @@ from sitegen.charts.axes import utc_moment, utc_ticks
 from sitegen.charts.findings import Finding
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
-from sitegen.charts.findings.spread import spread_of_cost
-from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
 from sitegen.model import Entry, Outcome, Score, Status
 from tests.support.chart_runs import OPUS, RATES, SONNET, color, drawing, entry, found
 

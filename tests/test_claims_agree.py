@@ -60,7 +60,7 @@ def campaign(
 
 
 def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     study = Study(Config(), entries)
     compared = _compared(entries, (), (), replace(_chosen(study, found), breakdowns=study.breakdowns()))
     found = found and found.ranked(compared.known)
@@ -81,21 +81,30 @@ def _named(score: str) -> Change:
 
 
 SHAPES: dict[str, tuple[list[Entry], str]] = {
-    "one run": (campaign(MODELS[:1], 1, 1), r"One run cost \$\d\.\d\d\."),
+    "one run": (campaign(MODELS[:1], 1, 1), r"One run cost \$\d\.\d\d; it passed\."),
+    "one run, at least": (
+        campaign(MODELS[:1], 1, 1, change=lambda run: replace(run, run=replace(run.run, cost_is_lower_bound=True))),
+        r"One run cost \$\d\.\d\d\+; it passed\.",
+    ),
     "one model": (campaign(MODELS[:1], 6), r"(\d of 6 tasks had failures: .*; )?12 runs cost .* judged runs passed\."),
     "one task": (
         campaign(MODELS[:2], 1, 3),
         r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks to compare\.",
     ),
     "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are unknown, so .*\."),
+    "no tasks of four": (campaign(MODELS, 6, change=_without(task=None)), r"48 runs cost .* judged runs passed\."),
+    "forty": (campaign([f"m{n}" for n in range(40)], 5, 1, better=0), r"No clear leader among 40 models by .*"),
     "all failed": (
         campaign(MODELS[:2], 6, change=_without(outcome=Outcome.FAIL, scores=())),
-        r".*equal success on each of six tasks.*",
+        r"None of 24 judged runs passed; .*equal success on each of six tasks.*",
     ),
     "no cost": (campaign(MODELS[:2], 9, change=_no_cost), r"(?!.*(cost|\$)).*speedup.*"),
     "no difference": (campaign(MODELS[:2], 9, better=0, change=_without(scores=())), r"No clear difference in .*"),
     "a clear one": (campaign(MODELS[:2], 20), r"Opus 4\.5 has a speedup \d\.\d+ times that of Sonnet 4\.5 .*"),
-    "a leader of four": (campaign(MODELS, 20, better=0.9), r"Opus 4\.5 leads four models by speedup; Opus 4\.5 has .*"),
+    "a leader of four": (
+        campaign(MODELS, 20, better=0.9),
+        r"Opus 4\.5 leads by speedup among four models; Opus 4\.5 has .*",
+    ),
     "no leader of four": (campaign(MODELS, 9, better=0), r"No clear leader among four models by speedup: .*"),
     "a subset of tasks": (
         [run for run in campaign(MODELS[:2], 12) if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}],
@@ -217,7 +226,7 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
             if key in clear:
                 assert ("pass rate" if word == "passes" else word) in page.lead
         row = next(row for _, rows in compared.overview.groups for row in rows if row.href == page.path)
-        for head, cell in zip(compared.overview.heads, row.cells, strict=True):
+        for head, cell in zip(compared.overview.heads, row.cells[1:], strict=True):
             keys = {"Cost": "cost_usd", "Success": "success", "Tokens": "tokens", "Wall time": "wall_ms"}
             is_clear = keys.get(head, f"score.{head.lower()}") in clear
             assert is_clear == (cell.startswith(page.b.short)), cell

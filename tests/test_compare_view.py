@@ -303,7 +303,7 @@ def test_campaigns_without_a_common_model_say_so() -> None:
     assert models.lead.startswith(
         "No task was attempted by both in the same campaign, so a difference may be one of campaigns. "
     )
-    names = [row.name for _, rows in compared.overview.groups for row in rows]
+    names = [row.label for _, rows in compared.overview.groups for row in rows]
     assert names == [
         "monday and tuesday, no task with the same known model",
         "large and small, no task in the same campaign",

@@ -65,7 +65,7 @@ def of(entries: Sequence[Entry]) -> Board:
 
 
 def ranked(entries: Sequence[Entry]) -> Board | None:
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     return found and found.ranked(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
 
 
@@ -74,8 +74,10 @@ def said(entries: Sequence[Entry]) -> str:
 
 
 def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
-    compared = _compared(entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE)))
-    found = board(entries, Question.TASKS_LIKE_THESE)
+    compared = _compared(
+        entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE, "speedup"))
+    )
+    found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     ranked = found and found.ranked(compared.known)
     return headline(summarize(entries), success(entries), ranked, compared, None, entries)
 
@@ -93,7 +95,7 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     assert pair.startswith("compare/")
     view = leaderboard_view(found)
     assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
-    assert [column.label for column in view.columns] == [
+    assert [column.text for column in view.columns] == [
         "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Median time", "Runs",
     ]  # fmt: skip
 
@@ -121,7 +123,9 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
     assert {best.name, second.name} == {OPUS, SONNET}
     unjudged = [replace(run, outcome=None, scores=()) for run in runs_of("Claude Haiku 4.5", 40)]
     for stray in (few, few[:1], unjudged, [replace(run, task=f"other {n}") for n, run in enumerate(few)]):
-        assert said([*runs, *stray]).startswith("Opus 4.5 leads the two models that can be compared by speedup; Opus")
+        assert said([*runs, *stray]).startswith(
+            "Opus 4.5 leads by speedup among the two models that can be compared; Opus"
+        )
         equal = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
         assert said([*equal, *(replace(run, scores=()) for run in stray)]).startswith(
             "No clear leader among the two models that can be compared by success: either may lead; "
@@ -134,13 +138,48 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
 def test_a_failed_run_is_never_the_best_one() -> None:
     runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0, passed=7)]
     view = leaderboard_view(of(runs))
-    best = dict(zip((column.label for column in view.columns), view.rows[0].cells, strict=True))
+    best = dict(zip((column.text for column in view.columns), view.rows[0].cells, strict=True))
     assert best["Best run"].note == "task 6 · Opus 4.5 · 26", "that of task 7 is faster and failed"
+
+
+@pytest.mark.parametrize("score", ["", "speedup", "nothing"])
+def test_a_chosen_score_ranks_else_the_outcome_and_the_table_says_how_many_runs_have_none(score: str) -> None:
+    failed = [replace(run, scores=()) for run in runs_of(OPUS, 20, gain=4.0, passed=5)[5:]]
+    runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)[:5], *failed]
+    found = board(runs, Question.TASKS_LIKE_THESE, score)
+    assert found is not None
+    assert [each.name for each in found.contenders] == ([OPUS, SONNET] if score == "speedup" else [SONNET, OPUS])
+    assert ("; 3 runs that did not pass have none" in leaderboard_view(found).note) is (score == "speedup")
+
+
+@pytest.mark.parametrize("bounds", [0, 1, 8])
+def test_a_cost_that_is_a_lower_bound_is_marked_wherever_it_counts(bounds: int) -> None:
+    runs = [
+        replace(run, run=replace(run.run, cost_is_lower_bound=n < bounds))
+        for n, run in enumerate(runs_of(SONNET, 0, passed=6))
+    ]
+    tile, _, per_success, *_ = summary_figures(summarize(runs), success(runs))
+    (row,) = (row for row in leaderboard_view(of([*runs, *runs_of(OPUS, 20)])).rows if row.name == SONNET)
+    assert tile.lower_bound is per_success.lower_bound is bool(bounds)
+    texts = [tile.note.partition(" per run")[0], row.cells[1].text, row.cells[2].text]
+    assert {text.endswith("+") for text in texts} == {bool(bounds)}, texts
+    assert said(runs).count("+") == 2 * bool(bounds)
+    assert summarize(runs).without_cost == 0 and "none" not in tile.note
+
+
+def test_a_matrix_without_room_shows_the_tasks_that_tell_configurations_apart() -> None:
+    runs = [entry(n, model=model, name=f"task {n % 60:02}") for n, model in enumerate([SONNET] * 60 + [OPUS] * 60)]
+    telling = [replace(run, outcome=Outcome.PASS if run.model == OPUS else Outcome.FAIL) for run in runs[55::60]]
+    judged = [replace(run, outcome=Outcome.PASS) for run in runs[50::60]]
+    matrix = matrix_view([*(run for n, run in enumerate(runs) if n % 60 not in (50, 55)), *telling, *judged])
+    assert matrix is not None
+    assert [row.task for row in matrix.rows[:3]] == ["task 55", "task 50", "task 00"]
+    assert len(matrix.rows) == 40
 
 
 @pytest.mark.parametrize(("runs", "first"), [(2, SONNET), (3, OPUS)])
 def test_a_model_of_two_runs_stands_behind_one_of_more(runs: int, first: str) -> None:
-    found = of([*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=9.0)[:runs]])
+    found = of([*runs_of(SONNET, 0, gain=2.0)[:4], *runs_of(OPUS, 20, gain=9.0)[:runs]])
     assert found.contenders[0].name == first
 
 

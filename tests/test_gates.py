@@ -530,3 +530,12 @@ def test_a_gate_against_a_baseline(name: str, limit: float, before: Campaign, no
     assert "proven" not in told.why and bool(told.why) is (verdict is not PASSED)  # the verdict says it
     backwards = [replace(each, attempts=each.attempts[::-1]) for each in (before, now)]
     assert baseline.evaluate({name: limit}, *backwards)[0].verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("unknown", "verdict"), [("not proven", UNPROVEN), (0.01, UNPROVEN), (0.5, PASSED), ("allow", PASSED)]
+)
+def test_a_run_without_the_figure_may_be_left_out_against_a_baseline(unknown: str | float, verdict: str) -> None:
+    sides = earlier(SAME), earlier(SAME, unjudged=1)
+    (told,) = baseline.evaluate({"success.decrease": 0.05}, *sides, {"success": unknown})
+    assert told.verdict is verdict and ("Left out: " in told.why) is (verdict is PASSED)

@@ -111,7 +111,7 @@ def test_outcomes_scores_labels_and_patches_are_in_the_data(site: Path) -> None:
 def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None:
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
-    assert "1 not judged, so at least 62%" in page
+    assert "1 without a verdict, so at least 62%" in page
     assert "<h3>join passed 3 of 4 judged attempts, split passed 2 of 3</h3>" in page
 
 
@@ -240,7 +240,7 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
                 "cache_creation_input_tokens": 10,
                 "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 10},
             },
-            "nothing else in the file explains the difference",
+            "by list price; the file does not say why",
         ),
     ],
 )

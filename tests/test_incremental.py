@@ -231,6 +231,23 @@ def test_a_change_makes_the_pages_of_its_own_groups(
     assert (pages["group"], pages["sessions"]) == (groups, sessions)
 
 
+def test_a_changed_chart_of_the_user_is_drawn_anew_though_no_run_has_changed(runs: Path) -> None:
+    folder = runs.parent
+    chart = folder / "mine.vl.json"
+    spec = {"data": {"name": "runs"}, "mark": "bar", "encoding": {"y": {"field": "task"}, "x": {"aggregate": "count"}}}
+    config = Config(inputs=(Input(path=str(runs)),), charts=(str(chart),))
+    digests = set()
+    for title in ("Tasks", "Tasks, again"):
+        chart.write_text(json.dumps({**spec, "title": title}), encoding="utf-8")
+        site = Site.of(config, Redactor.for_this_machine(config.redact), is_strict=False)
+        digests.add(site.settings_digest())
+        for output, cache in ((folder / "site", folder / "cache"), (folder / title, None)):
+            build(runs, output, cache, charts=(str(chart),))
+        assert tree(folder / "site") == tree(folder / title)
+        assert title in (folder / "site/index.html").read_text(encoding="utf-8")
+    assert len(digests) == 2
+
+
 @pytest.mark.parametrize(("changes", "pages"), [({"num_turns": 4}, 1), ({"total_cost_usd": 99.5}, 3)])
 def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_changed(
     runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int

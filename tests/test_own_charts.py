@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,16 @@ from sitegen.cache.memory import NO_MEMORY
 from sitegen.charts.own import MOST_BYTES, own_chart
 from sitegen.config import Config
 from sitegen.errors import ConfigError
+from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
-ROWS = [{"task": f"t{i}", "model": "ab"[i % 2], "cost_usd": 1.0 + i, "turns": i} for i in range(9)]
+ROWS = [
+    {"task": f"t{i}", "model": "ab"[i % 2], "models": ["a"], "cost_usd": 1.0 + i, "turns": i, "configuration": None}
+    | {"score.speed up": 2.0}
+    for i in range(9)
+]
 X, Y = {"field": "turns", "type": "quantitative"}, {"field": "cost_usd", "type": "quantitative"}
 PLAIN: dict[str, Any] = {"data": {"name": "runs"}, "mark": "point", "encoding": {"x": X, "y": Y}}
 
@@ -28,7 +34,7 @@ PLAIN: dict[str, Any] = {"data": {"name": "runs"}, "mark": "point", "encoding": 
 def drawn(folder: Path, spec: Any) -> Any:
     path = folder / "mine.vl.json"
     path.write_text(spec if isinstance(spec, str) else json.dumps(spec), encoding="utf-8")
-    return own_chart(path, lambda source, _: ROWS if source == "runs" else [], NO_MEMORY)
+    return own_chart(path, lambda source: [] if source == "figures" else ROWS, NO_MEMORY)
 
 
 def placed(place: str, value: object) -> dict[str, Any]:
@@ -142,6 +148,63 @@ def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
 def test_what_is_no_chart_is_called_so(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         drawn(tmp_path, text)
+
+
+WRONG = {
+    "encoding.x": ("encoding.x", {**X, "field": "turn"}),
+    "encoding.y.field": ("encoding.y.field", "score['speed ups']"),
+    "encoding.tooltip[0]": ("encoding.tooltip", [{"field": "score\\.speed up"}]),
+    "encoding.x.sort": ("encoding.x.sort", {"field": "Turns"}),
+    "encoding.color.condition": ("encoding.color", {"condition": {"test": "datum.turn > 1", "value": "red"}}),
+    "layer[0].encoding": ("layer", [{"mark": "point", "encoding": {"size": {"field": "costs_usd"}}}]),
+    "transform[0].groupby": ("transform", [{"aggregate": [], "groupby": ["tasks"]}]),
+    "transform[0].filter": ("transform", [{"filter": {"and": ["datum['task'] != 't' && datum.turned"]}}]),
+    "transform[0].from.fields": (
+        "transform", [{"lookup": "task", "from": {"data": {"name": "models"}, "key": "task", "fields": ["turn"]}}],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", WRONG)
+def test_a_field_that_is_no_column_is_refused_with_the_nearest_one(tmp_path: Path, place: str) -> None:
+    spec = placed(*WRONG[place])
+    if "layer" in spec:
+        del spec["mark"]
+    with pytest.raises(ConfigError, match=r"have no column .*: did you mean '") as refused:
+        drawn(tmp_path, spec)
+    assert f"mine.vl.json: `{place}" in str(refused.value)
+
+
+def test_fields_that_are_derived_or_parts_of_columns_are_drawn_and_those_without_values_are_said(
+    tmp_path: Path,
+) -> None:
+    spec = placed("encoding.y", {"field": "gain", "type": "quantitative"})
+    spec["transform"] = [
+        {"calculate": "datum.score['speed up'] * 2", "as": "twice"},
+        {"joinaggregate": [{"op": "mean", "field": "twice", "as": "gain"}], "groupby": ["task"]},
+        {"filter": "isValid(datum.score) && datum.models.length > 0"},
+    ]
+    made = drawn(tmp_path, spec)
+    assert made.remark is None
+    assert {frozenset(row) for row in made.spec["datasets"]["runs"]} == {
+        frozenset(("turns", "task", "score", "models"))
+    }
+    made = drawn(tmp_path, placed("encoding.color", {"field": "configuration"}))
+    assert (made.remark or "").endswith(
+        "`encoding.color.field`: runs have no value of 'configuration'; name a column that has values."
+    )
+
+
+def test_the_example_of_the_documentation_draws_the_demo(tmp_path: Path) -> None:
+    example = re.search(r"```json\n(.*?)```", (ROOT / "docs/charts.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    rows = load_runs(config=ROOT / "config.yaml").to_dicts()
+    (tmp_path / "mine.vl.json").write_text(example[1], encoding="utf-8")
+    made = own_chart(tmp_path / "mine.vl.json", lambda _: rows, NO_MEMORY)
+    assert made.remark is None
+    both = [row for row in rows if None not in (row["cost_usd"], row["score.speedup"])]
+    assert made.wide_svg.count("<circle") == len(both) + len({row["model"] for row in both}) > 20
+    assert "#000" not in made.wide_svg, "no page of another scheme shows it"
 
 
 def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ HOOK = ROOT / "integrations" / "claude-code" / "hooks" / "build_site.py"
 
 pytestmark = pytest.mark.blank_charts
 
-METHOD = """# How we measured
+METHOD = """# How we *measured*
 
 Opus passed {{ figure("success", model="Claude Opus 4.5") }} and cost
-{{figure('total_cost_usd', model="Claude Opus 4.5")}}, all
+{{figure('total_cost_usd', model="Opus 4.5")}}, all
 {{ figure("score.speed") }}. [Runs](index.html) <script>alert(1)</script>
 """
 

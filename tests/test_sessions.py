@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from sitegen import config
+from sitegen.collect import Facts, _once
 from sitegen.errors import ConfigError
-from sitegen.model import Run, Status
+from sitegen.model import Entry, Run, Source, Status
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -71,8 +72,7 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     projects = rows_of(page, "project")
     assert {name: row[0] for name, row in projects.items()} == {"lantern": "2", "client-oak": "1"}
     assert (
-        projects["client-oak"][-2:] == ["$0.00", "$0.00"]
-        and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
+        projects["client-oak"][-2:] == ["–", "–"] and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
     )
     assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
     section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
@@ -133,6 +133,22 @@ def test_packs_of_two_weeks_count_a_session_once(tmp_path: Path) -> None:
     )
     texts = [each.read_text("utf-8", "replace") for each in (tmp_path / "site").rglob("*.*") if each.is_file()]
     assert not any("client-oak" in text or "/ada/" in text for text in texts)
+
+
+def test_no_copy_hides_what_costs_more() -> None:
+    def entry(name: str, answers: tuple[int, ...], cost: float | None) -> Entry:
+        run = Run("a session", Status.OK, session_id="s", root="r", answers=answers, cost_usd=cost)
+        return Entry(name, Source(f"{name}.jsonl", name, named=True, size=1), 0, "", run, name)
+
+    def left(*entries: Entry) -> set[str]:
+        orders = {frozenset(each.id for each in _once(Facts(order)).entries) for order in (entries, entries[::-1])}
+        (ids,) = orders
+        return set(ids)
+
+    assert left(entry("a", (1, 2), 0.5), entry("b", (1,), 0.25)) == {"a"}
+    assert left(entry("a", (1, 2), 0.1), entry("b", (1,), 9.0)) == {"a", "b"}
+    assert left(entry("a", (1, 2), 0.5), entry("b", (1, 3), 0.5)) == {"a", "b"}
+    assert left(entry("a", (), 0.5), entry("b", (), 0.7)) == {"a", "b"}
 
 
 def test_the_index_alone(tmp_path: Path) -> None:

@@ -277,7 +277,7 @@ def test_a_spread_tells_what_it_rests_on() -> None:
 
 
 def test_the_spread_of_no_figures_is_unknown() -> None:
-    nothing = Spread(0, 1, *[None] * 9)
+    nothing = Spread(0, 1, *[None] * 7, False, *[None] * 3)
     assert spread([placed("a", None)], Measure.COST) == nothing
 
 

@@ -53,6 +53,10 @@ class Axis:
             return (math.log(value) - low) / (math.log(self.high) - low)
         return (value - self.low) / (self.high - self.low)
 
+    def held(self, value: float) -> float:
+        """Return where a value lies, or the end that it goes on beyond."""
+        return self.share(min(max(value, self.low), self.high))
+
     def value(self, share: float) -> float:
         """Return the value that lies there."""
         if self.logarithmic:

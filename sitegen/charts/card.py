@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sitegen import figures
-from sitegen.charts.engine import png
+from sitegen.charts import converter
+from sitegen.charts.findings import clipped, columns_of
 from sitegen.figures import KIND_LABELS, bounded
 from sitegen.masking.redact import clean_text, number_masks
 from sitegen.model import TOKEN_KINDS
@@ -38,12 +39,15 @@ def card(
 ) -> bytes | None:
     """Return the card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by
     kind of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
-    return png(finish(card_svg(title, _figures(summary, success), _shares(split))))
+    made: bytes | None = converter.call(
+        "svg_to_png", finish(card_svg(title, _figures(summary, success), _shares(split)))
+    )
+    return made
 
 
 def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, str, str]]:
     """Return what the card says in numbers: label, value, note."""
-    median = f"median {figures.money(summary.median_cost_usd)} per run" if summary.cost.known > 1 else ""
+    median = f"median {bounded(summary.median_cost, figures.money)} per run" if summary.median_cost.runs > 1 else ""
     found = [
         ("Cost", bounded(summary.cost, figures.money), median),
         ("Runs", figures.count(summary.runs), figures.plural(len(summary.models), "model") if summary.models else ""),
@@ -102,25 +106,18 @@ def _fitting(text: str, size: int) -> int:
 
 def _lines(title: str) -> list[str]:
     """Return the title in as many lines as there is room for; the last ends in an ellipsis where it is cut."""
+    room = math.floor(_INNER / _width("0", _TITLE_SIZE))
     lines = [""]
     for word in title.split():
         longer = f"{lines[-1]} {word}".strip()
-        if _width(longer, _TITLE_SIZE) <= _INNER or not lines[-1]:
+        if columns_of(longer) <= room or not lines[-1]:
             lines[-1] = longer
         else:
             lines.append(word)
-    shown = lines[:_TITLE_LINES]
-    shown[-1] += "…" if len(lines) > _TITLE_LINES else ""
-    return [_clipped(line) for line in shown]
-
-
-def _clipped(line: str) -> str:
-    if _width(line, _TITLE_SIZE) <= _INNER:
-        return line
-    room = next(n for n in range(len(line), -1, -1) if _width(line[:n] + "…", _TITLE_SIZE) <= _INNER)
-    return f"{line[:room].rstrip()}…"
+    last = " ".join(lines[_TITLE_LINES - 1 :])
+    return [clipped(line, room) for line in (*lines[: _TITLE_LINES - 1], *filter(None, [last]))]
 
 
 def _width(text: str, size: int) -> float:
     """Pixels that a text takes at most, roughly: a letter of bold Liberation Sans is seldom wider than this."""
-    return size * sum(0.6 if ord(sign) < 0x1100 else 1.0 for sign in text)
+    return 0.6 * size * columns_of(text)

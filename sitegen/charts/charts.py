@@ -18,8 +18,7 @@ from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
-from sitegen.charts.findings.spread import spread_of_cost
-from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
@@ -114,12 +113,10 @@ def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> 
     finding = _listed(finding) if is_listed and finding.id != "tokens-by-kind" else finding
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
-    rows = [row for rows in finding.data.values() for row in rows]
-    endings = {"full" if row["status"] == "ok" else "hollow" for row in rows if "status" in row}
-    kinds = {"names": any("align" in row for row in rows), "frontier": any(row.get("is_on_frontier") for row in rows)}
-    parts = endings.union(
-        (name for name, rows in finding.data.items() if rows), (name for name in kinds if kinds[name])
-    )
+    parts = {name for name, rows in finding.data.items() if rows}
+    for row in (row for rows in finding.data.values() for row in rows):
+        parts |= {column for column, value in row.items() if value is not None and value is not False}
+        parts |= {"full" if row["status"] == "ok" else "hollow"} if "status" in row else set()
     return replace(finding, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
 
 

@@ -24,12 +24,6 @@ _MOST_BYTES = 8_000_000
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
-def compiled(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return what Vega-Lite becomes, in which data and width can still be changed; None where it cannot be made."""
-    vega: Mapping[str, Any] | None = converter.call("vegalite_to_vega", spec)
-    return vega
-
-
 def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str]) -> str | None:
     """Return the chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
@@ -43,12 +37,6 @@ def compacted(svg: str | None, css_class: str, links: Mapping[str, str], further
         return svg and compact(svg, css_class, links, further)
     except (ParseError, ValueError):
         return None
-
-
-def png(svg: str) -> bytes | None:
-    """Return an SVG as PNG; None when it cannot be drawn."""
-    made: bytes | None = converter.call("svg_to_png", svg)
-    return made
 
 
 def vega_bundle(folder: Path | None = None) -> bytes | None:

@@ -18,7 +18,6 @@ _AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
 _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
 _LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
-_USE = re.compile(r"var\((--[\w-]+)\)")
 
 
 def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, bytes]:
@@ -45,18 +44,9 @@ def light_colors(stylesheet: str) -> dict[str, str]:
     """Return what `var(--name)` comes to, as a stylesheet gives it last, in the light scheme."""
     given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
     variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
-    return {f"var({name})": _resolved(name, variables) for name in variables}
-
-
-def _resolved(name: str, variables: Mapping[str, str]) -> str:
-    """Return what a CSS variable comes to, which may be named by another one."""
-    value = variables[name]
-    for _ in variables:  # which may lead round in a circle
-        used = _USE.fullmatch(value)
-        if not used or used[1] not in variables:
-            break
-        value = variables[used[1]]
-    return value
+    for _ in variables:  # one may be named by another one, and they may lead round in a circle
+        variables = {name: variables.get(value[4:-1], value) for name, value in variables.items()}
+    return {f"var({name})": value for name, value in variables.items()}
 
 
 def _written(spec: Mapping[str, Any]) -> str:

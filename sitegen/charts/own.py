@@ -6,12 +6,13 @@ evaluates only the expressions that this module knows. Whatever else stands in i
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen.cache.memory import Kind, Memory
 from sitegen.charts import converter, engine
@@ -69,39 +70,137 @@ class OwnChart:
     spec: Mapping[str, Any]
     wide_svg: str
     slim_svg: str
+    remark: str | None
+    """What is doubtful about it, a sentence; None where nothing is."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    wide: str
-    slim: str
+_DRAWN = Kind[tuple[str, str]]("own drawing", tuple[str, str])
 
 
-_DRAWN = Kind[_Drawn]("own drawing", _Drawn)
-
-
-def own_chart(path: Path, data: Callable[[str, str], Sequence[Row]], memory: Memory) -> OwnChart:
-    """Return the chart of a file; `data` gives the rows of a name, as far as the text of the spec names their columns.
+def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) -> OwnChart:
+    """Return the chart of a file; `data` gives the rows of a name, of which it gets the columns that the spec names.
 
     Raises: ConfigError for what is no chart, or not one that can be shown.
     """
     from sitegen.charts.specs import config_of  # altair takes long to import
 
     spec = _read(path)
-    text = "\n".join(_texts(spec))
+    nodes = [*_nodes(spec)]
+    texts = {node.value for node in nodes if isinstance(node.value, str)}
     name = path.name.removesuffix(".json").removesuffix(".vl")
+    tables = {source: [*data(source)] for source in DATA if any(node.source == source for node in nodes)}
+    used, remark = _used_columns(path, nodes, tables)
+    rows = {
+        source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in table]
+        for source, table in tables.items()
+    }
     title, note = _titles(spec.pop("title", None))
-    rows = {source: data(source, text) for source in DATA if source in text.split("\n")}
     config = config_of(spec.pop("config", {}))
     full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
     stamp = memory.stamp(full)
-    drawn = memory.recall(_DRAWN, path.name, stamp) or _Drawn(
-        _drawing(full, WIDE, "chart-wide", path), _drawing(full, SLIM, "chart-slim", path)
+    drawn = memory.recall(_DRAWN, path.name, stamp) or (
+        _drawing(full, WIDE, "chart-wide", path),
+        _drawing(full, SLIM, "chart-slim", path),
     )
     memory.keep(_DRAWN, path.name, stamp, drawn)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     said = clean(str(spec.get("description", ""))) or title or name
-    return OwnChart(identifier, title or name, note, said, full, drawn.wide, drawn.slim)
+    return OwnChart(identifier, title or name, note, said, full, *drawn, remark)
+
+
+def _nested(row: Row, keys: Iterable[str]) -> Row:
+    """Return these columns of a row. What a name parts by dots is nested, as Vega reads fields: `score.speedup`."""
+    kept: Row = {}
+    for key in (key for key in keys if "__proto__" not in key):
+        *above, last = key.split(".")
+        inner = kept
+        for part in above:
+            inner = inner.setdefault(part, {}) if isinstance(inner.get(part, {}), dict) else {}
+        inner[last] = row[key]
+    return kept
+
+
+def _used_columns(
+    path: Path, nodes: Sequence[_Node], tables: Mapping[str, Sequence[Row]]
+) -> tuple[Mapping[str, Set[str]], str | None]:
+    """Return the columns that fields and expressions name, by data set, and what to say of those without any value.
+
+    Raises: ConfigError for a field of which there is no column: its chart would be empty.
+    """
+    columns = {source: {tuple(key.split(".")): key for row in rows for key in row} for source, rows in tables.items()}
+    used: dict[str, dict[str, str]] = {source: {} for source in tables}
+    every = {key for known in columns.values() for key in known}
+    texts = [node for node in nodes if isinstance(node.value, str)]
+    derived = {_parts(node.value) for node in texts if node.key == "as"}
+    derived |= {(f"{one[0]}_end",) for one in derived} | {("key",), ("value",), ("density",), ("prob",)}  # come unasked
+    derived |= {_parts(node.value) for node in texts if node.key == "fields" and _parts(node.value) in every}
+    is_open = any("pivot" in node.place for node in nodes)  # values become columns
+    for node, (name, is_field) in ((each, column) for each in nodes for column in each.columns()):
+        known, parts = columns.get(node.source or "", {}), _parts(name)
+        starts = [parts[:end] for end in range(len(parts), 0, -1)]
+        if found := next((known[start] for start in starts if start in known), None):
+            used[node.source or ""][found] = _written(node.place)
+            continue
+        is_group = not is_field and any(key[: len(parts)] == parts for key in known)
+        if known and not is_open and not is_group and derived.isdisjoint(starts):
+            near = difflib.get_close_matches(".".join(parts), known.values(), n=1, cutoff=0.0)[0]
+            what = f"{node.source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+            raise ConfigError(f"{path}: {_written(node.place)}: {what}")
+    void = [
+        f"{place}: {source} have no value of {column!r}"
+        for source, places in used.items()
+        for column, place in places.items()
+        if all(row.get(column) is None for row in tables[source])
+    ]
+    remark = f"{path}: {'; '.join(void)}; name a column that has values." if void else None
+    return {source: places.keys() for source, places in used.items()}, remark
+
+
+_NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
+"""Keys whose texts name columns."""
+_DATUM = re.compile(r"""\bdatum((?:\s*\.\s*[A-Za-z_$][\w$]*|\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+)""")
+_PART = re.compile(r"""\[\s*(?:'([^']*)'|"([^"]*)"|([^\]]*))\s*\]|((?:\\.|[^.\[\\])+)""")
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """Return the parts of a field as Vega reads them: `score.speedup`, `score['speed up']`, `score\\.speedup`."""
+    found = ("".join(groups).strip() for groups in _PART.findall(name))
+    return tuple(part.replace("\\", "") for part in found) or ("",)
+
+
+class _Node(NamedTuple):
+    """A part of a spec."""
+
+    place: tuple[str | int, ...]
+    value: Any
+    source: str | None
+    """The data set that is named here or above."""
+
+    @property
+    def key(self) -> str:
+        """The last name in its place."""
+        return next((part for part in reversed(self.place) if isinstance(part, str)), "")
+
+    def columns(self) -> Iterator[tuple[str, bool]]:
+        """Yield each name of a column in its text, and whether it is a field; else it is a part of an expression."""
+        if not isinstance(self.value, str) or "config" in self.place:
+            return
+        is_named = self.key in _NAMING or ("transform" in self.place and self.key in ("key", "quantile", "impute"))
+        if self.value != "*" and (is_named or ("repeat" in self.place and isinstance(self.place[-1], int))):
+            yield self.value, True
+        elif self.key in _EXPRESSIONS:
+            yield from ((match[1], False) for match in _DATUM.finditer(self.value))
+
+
+def _nodes(value: Any, place: tuple[str | int, ...] = (), source: str | None = None) -> Iterator[_Node]:
+    """Yield all parts of a spec, but for those of its data."""
+    if isinstance(value, dict) and isinstance(value.get("data"), dict):
+        source = value["data"].get("name")
+    yield _Node(place, value, source)
+    if len(place) <= _MOST_DEPTH and place[-1:] != ("data",):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in pairs:
+            yield from _nodes(inner, (*place, key), source)
 
 
 def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
@@ -140,7 +239,7 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
-    if fault := next(_faults(spec, (), frozenset(_parameters(spec))), None):
+    if fault := next(_faults(_nodes(spec), frozenset(_parameters(spec.get("params")))), None):
         raise ConfigError(f"{path}: {fault}.")
     import altair as alt
 
@@ -151,38 +250,28 @@ def _read(path: Path) -> dict[str, Any]:
     return spec
 
 
-def _faults(value: Any, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
-    """Yield what is wrong with a part of a spec, one sentence for each without its full stop; `known` are its
+def _faults(nodes: Iterable[_Node], known: frozenset[str]) -> Iterator[str]:
+    """Yield what is wrong with parts of a spec, one sentence for each without its full stop; `known` are its
     parameters."""
-    key = next((part for part in reversed(place) if isinstance(part, str)), "")
-    if len(place) > _MOST_DEPTH:
-        yield f"{_written(place)} lies too deep: write the chart more simply"
-    elif isinstance(value, dict):
-        if key == "data" and not _is_data(value):
-            yield f'{_written(place)}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
-        elif key != "data":
-            for name, inner in value.items():
-                if name in _REFUSED:
-                    yield f"{_written((*place, name))}: {_REFUSED[name]}"
-                yield from _faults(inner, (*place, name), known)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _faults(inner, (*place, number), known)
-    elif isinstance(value, str):
-        yield from _faults_of_text(key, value, place, known)
-    elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
-        yield f"{_written(place)}: write a size from 1 to {_MOST_PIXELS} pixels"
-
-
-def _faults_of_text(key: str, text: str, place: tuple[str | int, ...], known: frozenset[str]) -> Iterator[str]:
-    if text == "image" and (key == "mark" or place[-2:] == ("mark", "type")):
-        yield f"{_written(place)}: images are not shown: use another mark"
-    if key == "formatType" and text not in ("number", "time", "utc"):
-        yield f"{_written(place)}: this is code: use number, time or utc"
-    if re.search(r"url\s*\(", text, re.IGNORECASE):
-        yield f"{_written(place)}: nothing is loaded: write a colour"
-    if key in _EXPRESSIONS and (found := _unknown_in(text, known)):
-        yield f"{_written(place)}: {found!r} is not allowed in an expression: see docs/charts.md"
+    for node in nodes:
+        place, value, key = _written(node.place), node.value, node.key
+        if len(node.place) > _MOST_DEPTH:
+            yield f"{place} lies too deep: write the chart more simply"
+        elif key == "data" and isinstance(value, dict) and not _is_data(value):
+            yield f'{place}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
+        elif key != "data" and isinstance(value, dict):
+            yield from (f"{_written((*node.place, name))}: {_REFUSED[name]}" for name in value if name in _REFUSED)
+        elif isinstance(value, str):
+            if value == "image" and (key == "mark" or node.place[-2:] == ("mark", "type")):
+                yield f"{place}: images are not shown: use another mark"
+            if key == "formatType" and value not in ("number", "time", "utc"):
+                yield f"{place}: this is code: use number, time or utc"
+            if re.search(r"url\s*\(", value, re.IGNORECASE):
+                yield f"{place}: nothing is loaded: write a colour"
+            if key in _EXPRESSIONS and (found := _unknown_in(value, known)):
+                yield f"{place}: {found!r} is not allowed in an expression: see docs/charts.md"
+        elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
+            yield f"{place}: write a size from 1 to {_MOST_PIXELS} pixels"
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:
@@ -218,20 +307,11 @@ _INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
 """The text allowed between the brackets behind a value: computed names could lead anywhere."""
 
 
-def _parameters(spec: Any) -> Iterator[str]:
+def _parameters(params: Any) -> Iterator[str]:
     """Yield names of the parameters that a spec states."""
-    for each in spec.get("params", ()) if isinstance(spec.get("params"), list) else ():
+    for each in params if isinstance(params, list) else ():
         if isinstance(each, dict) and isinstance(each.get("name"), str):
             yield each["name"]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a spec, but for the names of its keys."""
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
-    elif isinstance(value, str):
-        yield value
 
 
 def _titles(title: Any) -> tuple[str, str]:

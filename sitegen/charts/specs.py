@@ -52,7 +52,7 @@ def cost_by_turns(plot: Plot) -> Any:
         hollow=runs.transform_filter("datum.status !== 'ok'")
         .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
         .encode(**_shaped(plot)),
-        names=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
+        align=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
     )
     return _layered(
         *layers,
@@ -86,16 +86,22 @@ def _means(
     front = means.transform_filter("datum.is_on_frontier")
     return _layered(
         *layers,
-        means.mark_rule(strokeWidth=1.25).encode(x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")),
-        means.mark_rule(strokeWidth=1.25).encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")),
         *_there(
             plot,
+            cost_low_usd=means.mark_rule(strokeWidth=1.25).encode(
+                x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")
+            ),
+            **{
+                f"{value}_low": means.mark_rule(strokeWidth=1.25).encode(
+                    y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")
+                )
+            },
             # Its colour would part the line.
-            frontier=front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
+            is_on_frontier=front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
                 color=alt.ColorValue(MUTED)
             ),
             means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
-            names=_names("means", "datum.label"),
+            align=_names("means", "datum.label"),
         ),
         x=_across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False),
         y=_up(value, plot.y, up, written),
@@ -145,7 +151,7 @@ def most_expensive(plot: Plot) -> Any:
     return _layered(
         parts.encode(order=alt.Order("part:Q")),
         # The labels of an axis can be no links.
-        runs.mark_text(align="right", dx=-10).encode(
+        runs.mark_text(align="left", dx=-plot.frame.left).encode(
             x=_XValue(0),
             text=alt.Text("label:N"),
             href=alt.Href("page:N"),
@@ -161,25 +167,24 @@ def most_expensive(plot: Plot) -> Any:
 
 def spread_of_cost(plot: Plot) -> Any:
     """Return the cost of each run, or how many cost how much, above the mean with its interval."""
-    means = _rows("mean")
-    layers = [_density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)]
-    above = [
-        means.mark_rule(strokeWidth=1.5).encode(
-            x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q"), color=alt.ColorValue(INK)
+    means, ink = _rows("mean"), alt.ColorValue(INK)
+    mean = alt.X("mean_cost_usd:Q")
+    above = _there(
+        plot,
+        cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(
+            x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q"), color=ink
         ),
-        means.mark_circle(size=36, opacity=1).encode(
-            x=alt.X("mean_cost_usd:Q"),
-            color=alt.ColorValue(INK),
-            tooltip=_tips(plot, "mean_cost_usd", "cost_low_usd", "cost_high_usd"),
+        mean=means.mark_circle(size=36, opacity=1).encode(
+            x=mean, color=ink, tooltip=_tips(plot, "mean_cost_usd", "cost_low_usd", "cost_high_usd")
         ),
-        means.mark_text(dy=-12, fontWeight=600).encode(
-            x=alt.X("mean_cost_usd:Q"), text=alt.Text("mean_cost_usd:Q", format=plot.money), color=alt.ColorValue(INK)
+        mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(
+            x=mean, text=alt.Text("mean_cost_usd:Q", format=plot.money), color=ink
         ),
-    ]
+    )
     title = "cost of a run" + ", log scale" * plot.x.logarithmic
     return _layered(
-        *layers,
-        *(above if "mean" in plot.parts else []),
+        _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot),
+        *above,
         x=_across("cost_usd", plot, title, _dollars(plot.x)),
         y=_bands("row", plot, _ROW_LABELS),
         **_marked("configuration", plot),
@@ -191,9 +196,12 @@ def tokens_by_kind(plot: Plot) -> Any:
     medians, middle = _rows("medians"), alt.ColorValue(INK)
     return _layered(
         _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
-        medians.mark_tick(thickness=2, size=32).encode(x=alt.X("median_tokens:Q"), color=middle),
-        medians.mark_text(dy=-23, fontWeight=600).encode(
-            x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
+        *_there(
+            plot,
+            medians=medians.mark_tick(thickness=2, size=32).encode(x=alt.X("median_tokens:Q"), color=middle),
+            median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(
+                x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
+            ),
         ),
         x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
         y=_bands("kind", plot, _ROW_LABELS),
@@ -324,20 +332,19 @@ def _marked(column: str, plot: Plot) -> dict[str, Any]:
 def _shaped(plot: Plot) -> dict[str, Any]:
     """Return the shape of each configuration, where they have different ones. For points alone: a line or rule with it
     gets points at its ends."""
-    if not plot.shapes:
-        return {}
-    domain = list(plot.colors)
-    scale = alt.Scale(domain=domain, range=[plot.shapes.get(color, "circle") for color in plot.colors.values()])
-    return {"shape": alt.Shape("configuration:N", scale=scale, legend=alt.Undefined if len(domain) > 1 else None)}
+    legend = alt.Undefined if len(plot.colors) > 1 else None
+    return {"shape": alt.Shape("configuration:N", scale=_of_shapes(plot, str), legend=legend)} if plot.shapes else {}
 
 
 def _dashes(plot: Plot) -> dict[str, Any]:
     """Dashes for lines of marks of different shapes."""
-    if not plot.shapes:
-        return {}
-    shapes = [plot.shapes.get(color, "circle") for color in plot.colors.values()]
-    scale = alt.Scale(domain=list(plot.colors), range=[_DASHES.get(shape, [1, 3]) for shape in shapes])
-    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)}
+    scale = _of_shapes(plot, lambda shape: _DASHES.get(shape, [1, 3]))
+    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)} if plot.shapes else {}
+
+
+def _of_shapes(plot: Plot, write: Callable[[str], Any]) -> alt.Scale:
+    shapes = (plot.shapes.get(color, "circle") for color in plot.colors.values())
+    return alt.Scale(domain=list(plot.colors), range=[write(shape) for shape in shapes])
 
 
 def _scale(axis: Axis) -> alt.Scale:
@@ -427,6 +434,8 @@ def config_of(own: Mapping[str, Any]) -> Spec:
     shared = {key: value for key, value in _config().items() if key not in ("axisX", "axisY")}
     shared |= {"mark": {"color": "var(--model-1)"}, "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]}}
     del shared["legend"]["title"]
+    shared |= {"header": {"labelColor": INK, "titleColor": INK}, "rule": {"color": INK}}
+    shared["text"]["color"] = shared["legend"]["titleColor"] = INK
     for key, value in own.items():
         is_section = isinstance(value, dict) and isinstance(shared.get(key), dict)
         shared[key] = {**shared[key], **value} if is_section else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,15 +30,16 @@ def diff(old: Path, new: Path) -> int:
     redactor = terminal.mask_with(Redactor.for_this_machine())
     before, after = (_figures(path, redactor) for path in (old, new))
     both = dict.fromkeys((*before, *after))
-    changed = [key for key in both if not _are_equal(before.get(key), after.get(key))]
-    for key in changed:
-        told = " -> ".join(_written(side.get(key)) for side in (before, after))
-        terminal.say(f"{line(': '.join(key))} {told}")
+    # To twelve digits: the sum of floats depends on their order.
+    changed = [key for key in both if _written(before.get(key), 12) != _written(after.get(key), 12)]
+    for of, name in changed:
+        values = [_written(side.get((of, name)), 6) for side in (before, after)]
+        terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
     terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
     return options.EXIT_PROBLEMS if changed else 0
 
 
-def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[object, ...]]:
+def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
     """Return the figures of a site, or those that one of this pack would have. Raises: ConfigError."""
     from sitegen.cli.settings import choose
     from sitegen.cli.terminal import Progress
@@ -53,30 +54,17 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[obje
         return past.figures_in(past.content(file), file, redactor)
     config = choose(None, (str(path),), None, without=False).config
     facts = collect(config, redactor, Progress(quiet=True))
-    if facts.problems and not facts.entries:
-        raise ConfigError(f"{path}: {facts.problems[0].reason}")
-    written = figures_json(facts.entries, compared(config, facts.entries), config.intervals)
-    return past.figures_in(written, path, redactor)
+    if damaged := [each for each in facts.problems if each.path.startswith((f"{path.name}/", path.name))]:
+        raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
+    return past.figures_in(
+        figures_json(facts.entries, compared(config, facts.entries), config.intervals), path, redactor
+    )
 
 
-def _are_equal(one: tuple[object, ...] | None, two: tuple[object, ...] | None) -> bool:
-    """Return whether two figures are the same, to twelve digits: the sum of floats depends on their order."""
-    return one is not None and two is not None and [*map(_rounded, one)] == [*map(_rounded, two)]
-
-
-def _rounded(value: object) -> object:
-    return f"{value:.12g}" if isinstance(value, float | int) else value
-
-
-def _written(figure: tuple[object, ...] | None) -> str:
+def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
     """Return a figure with its interval, as numbers alone."""
     if figure is None:
         return "none"
-    estimate, low, high, bound, unit = figure
-    value = "unknown" if estimate is None else f"{estimate:.6g}" + "+" * (bound == "lower")
-    ends = (
-        ""
-        if low is None and high is None
-        else f" ({', '.join('open' if e is None else f'{e:.6g}' for e in (low, high))})"
-    )
-    return f"{value}{ends} {unit or ''}".rstrip()
+    bound, unit, *numbers = figure
+    value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
+    return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(" (unknown to unknown)", "")

@@ -84,8 +84,8 @@ def summed(built: Built) -> str:
     """Return how many runs there are, what they cost, and how many problems there are, on one line."""
     found = built.report
     cost, computed = found.summary.cost, found.summary.computed
-    costs = [bounded(cost, figures.money)] if cost.known else []
-    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
+    costs = [bounded(cost, figures.money)] if cost.value is not None else []
+    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.value is not None else []
     total = f", {' and '.join(costs)}" if costs else ""
     return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
 

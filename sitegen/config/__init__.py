@@ -578,21 +578,25 @@ class Gates(Section):
         return {name: gate for name, gate in found.items() if gate}
 
     @property
+    def _of_baseline(self) -> dict[str, Changes]:
+        stated = {
+            "cost": self.cost,
+            "success": self.success,
+            **{f"{_SCORE}{k}": gate for k, gate in self.scores.items()},
+        }
+        return {measure: changes for measure, changes in stated.items() if changes is not None}
+
+    @property
     def unknown_changes(self) -> dict[str, str | float]:
         """How runs without a figure count in its gates against the baseline, by its name."""
-        stated = {"cost": self.cost, "success": self.success}
-        stated |= {f"{_SCORE}{score}": gate for score, gate in self.scores.items()}
-        return {measure: changes.unknown for measure, changes in stated.items() if changes is not None}
+        return {measure: changes.unknown for measure, changes in self._of_baseline.items()}
 
     @property
     def changes(self) -> dict[str, float]:
         """The most that a figure may differ from the baseline: `cost.increase`, `success.newly_failing`, ..."""
-        stated = {"cost": self.cost, "success": self.success}
-        stated |= {f"{_SCORE}{score}": gate for score, gate in self.scores.items()}
         return {
             f"{measure}.{kind}": limit.max
-            for measure, changes in stated.items()
-            if changes is not None
+            for measure, changes in self._of_baseline.items()
             for kind in ("increase", "decrease", "newly_failing")
             if (limit := getattr(changes, kind, None)) is not None
         }
@@ -621,8 +625,7 @@ class Pair(Section):
     """Two groups of runs to set against each other, or all configurations that differ in a factor."""
 
     by: Text = "model"
-    """What the groups `a` and `b` are: configuration, model, campaign or label. Without these, the factor in which two
-    configurations differ."""
+    """What `a` and `b` are: configuration, model, campaign or label; without these, the factor that differs."""
     a: str | None = None
     """Name of a group, as the site shows it."""
     b: str | None = None
@@ -643,6 +646,24 @@ class Pair(Section):
         if self.by not in groups or self.hold is not None:
             raise ValueError(f"a and b are groups, without hold; by is one of {', '.join(groups)}")
         return self
+
+
+def _ranking(text: str) -> str:
+    if text != "success" and text.removeprefix(_SCORE) in (text, ""):
+        raise ValueError("write success, or a score as in score.speedup")
+    return text
+
+
+class Leaderboard(Section):
+    """The table of who leads."""
+
+    rank_by: Annotated[str, AfterValidator(_ranking)] = "success"
+    """`success`, or a score as in `score.speedup`. Without outcomes a score of a known direction counts, else cost."""
+
+    @property
+    def score(self) -> str:
+        """The score that is chosen; empty where none is."""
+        return self.rank_by.partition(_SCORE)[2]
 
 
 def _or_path(section: type[Section]) -> BeforeValidator:
@@ -707,8 +728,7 @@ class Config(Section):
     agents: dict[str, str] = {}
     """Names of agents: what the path says, and what the page says."""
     factors: dict[str, Role] = {}
-    """What a field of the pattern or a column is: part of the configuration, a property of tasks, an observation or a
-    tag."""
+    """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
     task_table: Annotated[str, Field(min_length=1)] | None = None
     """CSV file with a row for each task: its properties and references."""
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
@@ -744,11 +764,12 @@ class Config(Section):
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
+    leaderboard: Leaderboard = Leaderboard()
+    """What configurations and models are ranked by."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
-    """Which question the intervals of rates and means answer: what other tasks of this kind would give, or what further
-    attempts at these tasks would; see docs/numbers.md."""
+    """What intervals answer: what other tasks of this kind, or further attempts at these, would give."""
     tasks: dict[str, str] = {}
     """Names of tasks: what the path says, and what the page says."""
     models: dict[str, str] = {}
@@ -764,8 +785,7 @@ class Config(Section):
     redact: Redact = Redact()
     """What to mask besides the rules, and what not; see docs/redaction.md."""
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
-    """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
-    (and prompts and thinking) or full (and inputs and results)."""
+    """How much of what an agent did is published: none, outline, texts or full; see docs/steps.md."""
     search: Literal["texts", "all"] = "texts"
     """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
@@ -806,11 +826,6 @@ class Config(Section):
         if config._days[0] > config._days[1]:
             raise ConfigError(f"--since {since} is after --until {until}, so no run is left.")
         return config
-
-    @property
-    def has_main_verdict(self) -> bool:
-        """Whether a verdict is the outcome of runs."""
-        return any(rule.main for rule in self.verdicts.values())
 
     @model_validator(mode="after")
     def _has_verdicts(self) -> Config:

@@ -17,7 +17,7 @@ from sitegen.numbers.campaigns import Attempts, Campaign, is_share
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, Limits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
-from sitegen.numbers.wording import signed
+from sitegen.numbers.wording import capital, signed
 
 _LEVEL = 0.05
 _NAMED = 5
@@ -167,9 +167,7 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
 
 
 def _why(found: GateVerdict, failed: str, unproven: str) -> str:
-    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{unproven[:1].upper()}{unproven[1:]}."}.get(
-        found, ""
-    )
+    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{capital(unproven)}."}.get(found, "")
 
 
 def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str, *, counts_unjudged: bool) -> GateResult:

@@ -55,8 +55,7 @@ class Cell:
     counts: tuple[int, ...]
     """Runs of each model, or campaign, whose means weigh the same."""
     squares: float
-    """The sum of the squared distances of runs from the mean of their like, on the scale on which sides are
-    compared."""
+    """The sum of squared distances of runs from the mean of their like, on the scale of the comparison."""
 
     @property
     def runs(self) -> int:
@@ -96,8 +95,7 @@ class Designs:
     more_attempts: Design | None
     """None where the parts of the variance cannot be told apart."""
     attempts_share: tuple[float, Interval] | None
-    """The part of the variance that attempts make, and its 95 % interval; None where the parts cannot be told
-    apart."""
+    """The part of the variance that attempts make, with its 95 % interval; None where it cannot be told."""
 
 
 def designs(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[Cell]]) -> Designs | None:
@@ -267,8 +265,7 @@ class Contrast:
     p_value: float | None
     """The p-value for no difference, by the test of the interval; None where there is no interval."""
     corrected_p: float | None = None
-    """The same after the correction for all comparisons that the build makes in this measure (`families`); None of a
-    comparison that is made alone."""
+    """The same, corrected for all comparisons of the build in this measure; None of one that is made alone."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -355,8 +352,7 @@ class Comparison:
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
-    """The dimension that compared runs of a task have in common besides: the model, or where the sides are models the
-    campaign."""
+    """What compared runs of a task have in common besides: the model, or of models the campaign."""
     is_alike: bool
     """Whether they do; if not, it is known to be the same on no shared task."""
     is_weighed: bool
@@ -366,8 +362,7 @@ class Comparison:
     contrasts: Mapping[Measure, Contrast]
     """The contrasts for every Measure, in its order."""
     scores: Mapping[str, Contrast]
-    """The contrasts for each score that compared runs of both sides have, by name, in the order in which they are
-    found."""
+    """The contrasts for each score that both sides have, by name, in the order in which they are found."""
 
     @property
     def claims(self) -> bool:

@@ -10,15 +10,7 @@ from enum import StrEnum
 from sitegen.model import Entry, Total
 from sitegen.numbers.comparison import Contrast
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import (
-    AnyMeasure,
-    CampaignSummary,
-    Measure,
-    ScoreMeasure,
-    Spread,
-    spread,
-    summarize,
-)
+from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure, Spread, spread, summarize
 from sitegen.numbers.success import Success, success
 
 
@@ -86,7 +78,7 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
         yield "success", _estimate(told.rate, told.interval, told.judged, told.unjudged, "share")
     if told.passed:
         paid, in_the_long_run = told.cost_per_success, told.long_run_cost
-        yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.known + told.cost.unknown), "USD")
+        yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.runs), "USD")
         if in_the_long_run:
             ends = in_the_long_run.interval
             yield "long_run_cost_per_success_usd", _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD")

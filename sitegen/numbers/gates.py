@@ -190,16 +190,27 @@ def _figure(
     days: Sequence[str],
 ) -> _Figure:
     """Return what a gate is on, of these runs; `days` are those on which all runs began, in order."""
-    if name in ("month_cost_usd", "forecast_cost_usd"):
-        return _month_cost(entries, days, is_forecast=name == "forecast_cost_usd")
-    if name == "missing":
-        return _missing(missing)
-    if name in MEASURES:
-        return _measured(name, entries, checks, problems)
-    if name.startswith("pass^"):
-        return _all_pass(entries, int(name.removeprefix("pass^")))
-    score, _, statistic = name.removeprefix("score.").rpartition(".")
-    return _of_score(entries, score, statistic)
+    kind, _, of = name.partition("^" if name.startswith("pass^") else ".")
+    match kind:
+        case "pass":
+            return _all_pass(entries, int(of))
+        case "score":
+            score, _, statistic = of.rpartition(".")
+            return _of_score(entries, score, statistic)
+        case "success_rate":
+            return _success_rate(entries)
+        case "median_cost_usd":
+            return _median_cost(entries)
+        case "month_cost_usd" | "forecast_cost_usd":
+            return _month_cost(entries, days, is_forecast=kind == "forecast_cost_usd")
+        case "unreconciled":
+            return _unreconciled(entries, checks)
+        case "runs" | "problems":
+            return _counted(len(entries if kind == "runs" else problems))
+        case "missing":
+            return _missing(missing)
+    summary = summarize(entries)
+    return _total_cost(entries, summary.spent, summary.computed) if kind == "total_cost_usd" else _ended(summary, kind)
 
 
 def reconciles(run: Run, check: PriceCheck) -> bool | None:
@@ -217,25 +228,6 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
         agree.append(None if too_low else abs(difference) <= COST_TOLERANCE_USD)
     told = [answer for answer in agree if answer is not None]
     return all(told) if told else None
-
-
-def _measured(
-    name: str, entries: Sequence[Entry], checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
-) -> _Figure:
-    """Return one of MEASURES."""
-    match name:
-        case "success_rate":
-            return _success_rate(entries)
-        case "median_cost_usd":
-            return _median_cost(entries)
-        case "unreconciled":
-            return _unreconciled(entries, checks)
-        case "runs":
-            return _counted(len(entries))
-        case "problems":
-            return _counted(len(problems))
-    summary = summarize(entries)
-    return _total_cost(entries, summary.spent, summary.computed) if name == "total_cost_usd" else _ended(summary, name)
 
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:

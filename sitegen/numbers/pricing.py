@@ -75,8 +75,7 @@ class LineCheck:
 
     usage: ModelUsage
     list_usd: float | None = None
-    """Web searches included unless the reported cost leaves them out. None where the model, a rate or a count
-    is unknown."""
+    """With web searches unless the reported cost leaves them out; None where a rate or a count is unknown."""
     by_kind: Mapping[str, float] | None = None
     """The cost of each of TOKEN_KINDS, in their order; excludes web searches."""
     write_rate: WriteRate | None = None
@@ -100,15 +99,13 @@ class PriceCheck:
     lines: tuple[LineCheck, ...]
     """The lines of the ledger."""
     list_usd: float | None
-    """The list price of the whole run; None when a line has none, and when there are no lines. A lower bound where the
-    run's ledger is."""
+    """The list price of the whole run; None where a line has none. A lower bound where the ledger is."""
     exact: bool | None
     """Whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown."""
     by_kind: Mapping[str, float] | None
     """Cost by each of TOKEN_KINDS; None unless the sum is within CLOSE of the reported cost."""
     cache_saving_usd: float | None
-    """The same tokens at the full input rate, minus the reported cost; negative when writing cost more than
-    reading saved. None where `by_kind` is."""
+    """The same tokens at the full input rate, minus the reported cost; None where `by_kind` is."""
 
 
 Checks = Mapping[str, PriceCheck]
@@ -130,8 +127,7 @@ class PriceTable:
     fallback_price: Price
     """Its list price, which settings do not change."""
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
-    """The factors by what the file states and by `names.price_key`: they multiply the price of what is sent, and of
-    output."""
+    """The factors by what the file states and `names.price_key`, of what is sent and of output."""
 
     @staticmethod
     def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:
@@ -339,10 +335,7 @@ def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tu
     read_usd = read * (price.cache_read or 0) / 1e6
     input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
     for rate, write_usd in _write_costs(write, hour, price):
-        yield (
-            rate,
-            {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd},
-        )
+        yield (rate, {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd})
 
 
 _FREE = Price(0, 0, 0, 0, 0)

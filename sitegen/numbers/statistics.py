@@ -30,7 +30,7 @@ from sitegen.numbers.intervals import (
     score_mean_interval,
     score_mean_test,
 )
-from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement
+from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement, reported_cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class CampaignSummary:
     cost: Total
     """USD as reported."""
     computed: Total
-    """USD by list price, over the runs that report no cost."""
+    """USD by list price, over the runs that report no cost, which are all that it counts."""
     spent: Total
     """USD as reported, by list price where a run reports none."""
     median_cost_usd: float | None
-    """Over the `cost.known` runs that report a cost."""
+    """Over the runs that report a cost."""
     by_kind: Mapping[str, Total]
     """The totals for each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
     when only its main loop was counted; what it does report is in the sum."""
@@ -72,6 +72,17 @@ class CampaignSummary:
     turns: Total
     models: tuple[str, ...]
     """Display names of the models that runs are grouped by, those of most runs first."""
+
+    @property
+    def without_cost(self) -> int:
+        """The number of runs that report no cost."""
+        return self.computed.runs
+
+    @property
+    def median_cost(self) -> Total:
+        """The median with the number of runs it rests on: a lower bound where the cost of one is."""
+        bounds = self.cost.unknown - self.without_cost
+        return Total(self.median_cost_usd, self.runs - self.cost.unknown, bounds)
 
 
 def summarize(entries: Iterable[Entry]) -> CampaignSummary:
@@ -88,12 +99,17 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     return CampaignSummary(
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
-        cost=Total(Total.of(reported).value, len(reported), len(listed)),
-        computed=_total(listed),
-        spent=_total(costs),
+        cost=reported_cost(entries),
+        computed=Total.of_bounds(listed),
+        spent=Total.of_bounds(costs),
         median_cost_usd=median(reported),
-        by_kind={kind: _total((tokens.kind(kind), kind not in gaps) for tokens, gaps in used) for kind in TOKEN_KINDS},
-        total_tokens=_total((tokens.total, run.is_total_exact) for run, (tokens, _) in zip(runs, used, strict=True)),
+        by_kind={
+            kind: Total.of_bounds((tokens.kind(kind), kind not in gaps) for tokens, gaps in used)
+            for kind in TOKEN_KINDS
+        },
+        total_tokens=Total.of_bounds(
+            (tokens.total, run.is_total_exact) for run, (tokens, _) in zip(runs, used, strict=True)
+        ),
         cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
         median_wall_ms=median(wall for wall in walls if wall is not None),
@@ -102,21 +118,9 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     )
 
 
-def reported_cost(entries: Iterable[Entry]) -> Total:
-    """Return what runs report that they cost, together."""
-    return _total((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
-
-
 def spent(entries: Iterable[Entry]) -> Total:
     """Return what runs cost together: as reported, else by list price."""
-    return _total((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
-
-
-def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
-    """Return the sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
-    told = list(figures)
-    incomplete = sum(figure is None or not is_complete for figure, is_complete in told)
-    return Total(Total.of(figure for figure, _ in told).value, len(told) - incomplete, incomplete)
+    return Total.of_bounds((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 
 class Dimension(StrEnum):
@@ -373,6 +377,8 @@ class Spread:
     most: float | None
     mean: float | None
     """Over runs: a task that was attempted more often weighs more. Of scores that are ratios the geometric one."""
+    is_lower_bound: bool
+    """Whether the cost of a run in it is a lower bound, and so are its mean and median."""
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
@@ -398,6 +404,8 @@ def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Q
         upper_quartile=quantile(figures, 0.75),
         most=max(figures, default=None),
         mean=measure.mean(figures) if figures else None,
+        is_lower_bound=measure is Measure.COST
+        and any(entry.run.cost_is_lower_bound and measure.of(entry) is not None for entry in entries),
         interval=measure.interval(drawn),
         median_interval=median_interval(drawn),
         best=None if measure.higher_is_better is None else best(figures, default=None),

@@ -154,9 +154,14 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         failed=counts[Judgement.FAILED],
         infrastructure=counts[Judgement.INFRASTRUCTURE],
         unjudged=counts[Judgement.UNJUDGED],
-        cost=Total.of(usd for each in drawn for usd in each.costs),
+        cost=reported_cost(entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED),
         drawn=tuple(drawn),
     )
+
+
+def reported_cost(entries: Iterable[Entry]) -> Total:
+    """Return what runs report that they cost, together."""
+    return Total.of_bounds((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:

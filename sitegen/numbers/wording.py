@@ -23,12 +23,7 @@ CLEAR_MEANS = (
     "Intervals are not corrected: one may exclude “same” without a clear difference."
 )
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NAMES = {
-    Measure.COST: "cost",
-    Measure.TOKENS: "tokens",
-    Measure.WALL: "wall time",
-    Measure.SUCCESS: "success",
-}
+_NAMES = {Measure.COST: "cost", Measure.TOKENS: "tokens", Measure.WALL: "wall time", Measure.SUCCESS: "success"}
 _VERBS = {
     Measure.COST: ("costs less", "costs more", "costs {} times as much"),
     Measure.TOKENS: ("takes fewer tokens", "takes more tokens", "takes {} times as many tokens"),

@@ -181,6 +181,10 @@ class Study:
         gates = (*config.gates.limits.items(), *config.gates.apart.items())
         groups = ((key, name) for key, gate in gates for name in (gate.by, *gate.where) if name not in GROUPS)
         asked += [(f"gates: {key}", name) for key, name in dict.fromkeys(groups)]
+        chosen, known = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
+        if chosen and (chosen not in known or known[chosen].higher_is_better is None):
+            has_none = "has no direction: add it under `scores`" if chosen in known else "is not in any run"
+            yield f"leaderboard: the score '{chosen}' {has_none}."
         for where, column in asked:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
             if column is not None and column not in columns and column not in self._cells and not is_measured:

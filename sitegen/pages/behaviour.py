@@ -16,8 +16,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value
-from sitegen.pages.study import BlockView, CellView, HeadView, RowView
-from sitegen.pages.views import group_path, model_class
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
 
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
@@ -115,7 +114,7 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
         if gap:
             said = "clear" if p < 0.05 else "could be chance"
             cells = (CellView(_points(gap.difference), _ends(gap.interval)), CellView(said, p_value(p)))
-        rows.append(RowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
+        rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
     heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
     note = (
@@ -145,10 +144,10 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         of_groups = (
             _share([entry for entry in looked_at if entry.compared_as == name], rule, **{by: [name]}) for name in groups
         )
-        rows.append(RowView(rule.name, (*of_groups, _share(looked_at, rule)), f"{PATH}#rules"))
+        rows.append(DrawnRowView(rule.name, (*of_groups, _share(looked_at, rule)), f"{PATH}#rules"))
     counts = [*(list(runs) for runs in groups.values()), list(entries)]
     of_records = (CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}") for runs in counts)
-    rows.append(RowView("Records of steps", tuple(of_records)))
+    rows.append(DrawnRowView("Records of steps", tuple(of_records)))
     note = (
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task."
     )
@@ -190,7 +189,7 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
             rate = CellView(figures.UNKNOWN, "no claim is stated")
         unjudged = len(stated) - sum(counts.values())
         own = (CellView(f"{len(stated)} of {len(runs)}"), *cells, CellView(figures.count(unjudged)), rate)
-        rows.append(RowView(name, own, group_path(by, name), model_class(name)))
+        rows.append(DrawnRowView(name, own, group_path(by, name), model_class(name)))
     heads = ("Configuration", "State one", "Done, passed", "Done, failed", "Not done, passed", "Not done, failed",
              "Not judged", "Over-claimed")  # fmt: skip
     note = (

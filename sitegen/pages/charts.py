@@ -63,6 +63,7 @@ def draw_charts(
         except ConfigError as error:
             remarks.append(str(error))
             continue
+        remarks += [chart.remark] if chart.remark else []
         if own.setdefault(chart.id, chart) is not chart:
             remarks.append(f"{path}: an earlier chart is charts/{chart.id}.vl.json; rename the file.")
     bundle = vega_bundle(cache) if made.drawn else None
@@ -93,27 +94,16 @@ def said(
     }
 
 
-def _rows(report: Report, question: Question, source: str, text: str) -> list[Row]:
-    """Return rows for a chart of the user, in the columns that its text names. What the name of a column parts by dots
-    is nested, as Vega reads the names of fields: `score.speedup`."""
+def _rows(report: Report, question: Question, source: str) -> Iterable[Row]:
+    """Return the rows of a data set for charts of the user."""
     entries, checks = report.facts.entries, report.checks
     if source == "runs":
-        rows: Iterable[Mapping[str, Any]] = data.rows(entries, lambda entry: checks[entry.id])
-    elif source == "models":
-        rows = data.model_rows(entries)
-    else:
-        rows = data.figure_rows(data.figures_json(entries, report.compared, question))
-    found = []
-    for row in rows:
-        kept: Row = {}
-        for key in (key for key in row if key in text and "__proto__" not in key):
-            *above, last = key.split(".")
-            inner = kept
-            for part in above:
-                inner = inner.setdefault(part, {}) if isinstance(inner.get(part, {}), dict) else {}
-            inner[last] = row[key]
-        found.append(kept)
-    return found
+        return data.rows(entries, lambda entry: checks[entry.id])
+    return (
+        data.model_rows(entries)
+        if source == "models"
+        else data.figure_rows(data.figures_json(entries, report.compared, question))
+    )
 
 
 def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:

@@ -20,28 +20,18 @@ from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, pair_path
 from sitegen.pages.compare.words import signed_points
-from sitegen.pages.leaderboard import LeadCell
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import Table
-from sitegen.pages.views import LinkView
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView
 
 NAME = "agent-and-model"
 FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
 MOST_SENTENCES = 3
+_FIGURES = (HeadView("Success", is_drawn=True), HeadView("Cost"), HeadView("Shared tasks"))
 _HEADS = (
     "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
     "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class EffectView:
-    """A pair: what both have, what differs, and how much."""
-
-    held: str
-    name: LinkView
-    """It leads to the comparison; to all of them where the pair has no page."""
-    cells: tuple[LeadCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +40,8 @@ class EffectsView:
 
     lead: str
     remark: str
-    sections: tuple[tuple[str, str, tuple[EffectView, ...]], ...]
-    """The sections by factor: its name, that of what is held, and the pairs."""
+    blocks: tuple[BlockView, ...]
+    """The pairs by the factor in which they differ."""
     files: tuple[LinkView, ...]
 
 
@@ -114,10 +104,16 @@ def effects_page(compared: Comparisons) -> Page:
     cut = f"No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
-    others = {"agent": "model", "model": "agent"}
-    sections = tuple(
-        (factor, others[factor], tuple(_view(each, pages, reach) for each in pairs if each.factor == factor))
-        for factor in dict.fromkeys(each.factor for each in pairs)
+    blocks = tuple(
+        BlockView(
+            factor,
+            f"What the {factor} adds",
+            f"With the same {other}.",
+            (HeadView(factor.capitalize()), HeadView(other.capitalize(), is_text=True), *_FIGURES),
+            tuple(_view(each, pages, reach) for each in pairs if each.factor == factor),
+        )
+        for factor, other in (("agent", "model"), ("model", "agent"))
+        if any(each.factor == factor for each in pairs)
     )
     files = tuple(LinkView(path, word) for path, word in FILES)
     return Page(
@@ -126,7 +122,7 @@ def effects_page(compared: Comparisons) -> Page:
         title=EFFECTS.text,
         description="Configurations that differ in their agent or in their model alone, on shared tasks.",
         section="compare",
-        view=EffectsView(lead or none, cut, sections, files),
+        view=EffectsView(lead or none, cut, blocks, files),
     )
 
 
@@ -136,21 +132,21 @@ def _size(contrast: Contrast) -> str:
     return signed(contrast.mean_difference, figures.money)
 
 
-def _view(pair: _Pair, pages: set[str], reach: float) -> EffectView:
+def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success, cost = pair.success, pair.cost
     passed = _cell(success, signed_points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
-    tasks = LeadCell(figures.count(len(success.tasks or pair.comparison.tasks)))
+    tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
-    return EffectView(pair.held, LinkView(href, f"{pair.b} over {pair.a}"), (passed, spent, tasks))
+    return DrawnRowView(f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href)
 
 
-def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None) -> LeadCell:
+def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None) -> CellView:
     if contrast.mean_difference is None:
-        return LeadCell(figures.UNKNOWN, shapes=shapes)
+        return CellView(figures.UNKNOWN, shapes=shapes)
     ends = contrast.difference
     note = figures.from_to(ends.low, ends.high, write) if ends else "too few tasks"
-    return LeadCell(_size(contrast), note, shapes=shapes)
+    return CellView(_size(contrast), note, shapes=shapes)
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:

@@ -40,12 +40,7 @@ ROWS = "data/rows"
 
 
 def pages_of_several(
-    site: Site,
-    report: Report,
-    table: RunTable,
-    digests: Mapping[str, bytes],
-    *,
-    key: Callable[..., bytes | None],
+    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
@@ -90,8 +85,7 @@ class FinishedRows:
     addresses: dict[str, str]
     """The addresses by path."""
     numbers: Numbers
-    """The numbers of the masks in them. A filter that the index offers is a name in these scripts: it must have the
-    same number."""
+    """The numbers of the masks in them, which filters on the index share."""
 
 
 def put_data(

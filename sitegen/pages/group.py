@@ -5,6 +5,7 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -12,9 +13,9 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.figures import StatusView, bounded, outcome_view, sentence_list, status_view
+from sitegen.figures import StatusView, bounded, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer
-from sitegen.model import Entry, Outcome, Status, Total
+from sitegen.model import Entry, Outcome, Status
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
@@ -179,15 +180,14 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
         by = "" if dimension is kind else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
         return f"{said}{by}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
     lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
-    own, costs = (
-        Total.of(line.cost_usd for model, line in lines if model == name),
-        Total.of(line.cost_usd for _, line in lines),
-    )
+    costs = [line.cost_usd or 0.0 for _, line in lines]
+    own = [line.cost_usd or 0.0 for model, line in lines if model == name]
     said = f"Main model in {said}."
-    if own.known == costs.known or own.value is None:
+    if len(own) == len(costs) or not any(own):
         return said
-    billed = f"{bounded(own, figures.money)} of {bounded(costs, figures.money)}"
-    return f"{said} It accounts for {billed}; helper models for the rest."
+    # A share, since what models add up to may differ from what runs report.
+    part = figures.percent(math.fsum(own), math.fsum(costs))
+    return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 
 
 MOST_WINNERS = 3
@@ -383,10 +383,11 @@ def _row(
         shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
     if is_last:
         shapes += (svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))
-    strong = f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0])
+    is_bound = told.is_lower_bound
+    strong = marked(f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound)
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
-        note = f"mean {kind.mean(told.mean)} ({kind.ends(told.interval)}); {note}"
+        note = f"mean {marked(kind.mean(told.mean), is_bound)} ({kind.ends(told.interval)}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
     of = f" of {group}" if group else ""
     return RowView(

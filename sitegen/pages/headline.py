@@ -41,10 +41,12 @@ def headline(
     said = against_the_one_before(over_time, compared) if over_time else ()
     said = said or (_of_board(found, compared) if found else ())
     said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
-    if depends := tuple(_depends(found, compared) if found else ()):
-        first = said[0].text
-        said = (*depends, replace(said[0], text=f"no {first[3:]}" if first.startswith("No ") else first), *said[1:])
-    return said
+    first = list(_depends(found, compared)) if found else []
+    if judged.judged and not judged.passed and said[-1].href:
+        first.append(LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed"))
+    if first and said[0].text.startswith("No "):
+        said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
+    return (*first, *said)
 
 
 def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
@@ -74,18 +76,17 @@ def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
     listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
-    if summary.runs == 1:
-        if cost.known:
-            return f"One run cost {figures.money(cost.value)}"
-        return f"One run cost {listed}" if listed else "One run, which reports no cost"
-    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
-    if listed and not cost.known:
-        said = f"{runs} cost {listed}"
-    if cost.known > 1:
-        said += f", the median {figures.money(summary.median_cost_usd)}"
-    if judged.judged:
-        passed = figures.percent(judged.passed, judged.judged)
-        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    runs = "One run" if summary.runs == 1 else runs
+    spent = listed if cost.value is None else bounded(cost, figures.money)
+    said = f"{runs} cost {spent}" if spent else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"
+    if (median := summary.median_cost).runs > 1:
+        of = f" of {figures.count(median.runs)}" if summary.without_cost else ""
+        said += f", the median{of} {bounded(median, figures.money)}"
+    if summary.runs == judged.judged == 1:
+        said += "; it passed" if judged.passed else "; it did not pass"
+    elif judged.judged:
+        passed = figures.percent(judged.passed, judged.judged) if judged.passed else "none"
+        said += f"; {passed} of {figures.plural(judged.judged, 'judged run')} passed"
     return said
 
 
@@ -100,6 +101,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     among = f"{in_letters(found.comparable)} {found.dimension.value}s"
     if found.comparable < len(found.contenders):
         among = f"the {among} that can be compared"
+    if several and not found.ranks:
+        return ()
     if first.name not in found.ranks or second.name not in found.ranks:
         known = any(entry.task for each in told for entry in each.runs)
         why = "too few shared tasks to compare" if known else "their tasks are unknown, so they are not compared"
@@ -113,7 +116,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
         parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
     elif several:
-        parts = [LinkView(LEADERBOARD, f"{name} leads {among} by {what}")]
+        parts = [LinkView(LEADERBOARD, f"{name} leads by {what} among {among}")]
         names[0] += " (second)"
     else:
         parts = []

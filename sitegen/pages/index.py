@@ -41,9 +41,9 @@ from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.totals import SessionTotalsView, session_totals
 from sitegen.pages.trends import newest
-from sitegen.pages.views import FigureView, LinkView, group_path, session_link
+from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
 
-MOST_GROUPS = 40
+MOST_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""
 
 MOST_FIGURES = 6
@@ -64,19 +64,11 @@ _GROUP_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class GroupLinkView:
-    """A group, and how many runs it has."""
-
-    link: LinkView
-    runs: str
-
-
-@dataclass(frozen=True, slots=True)
 class GroupsView:
-    """The groups of one kind that have pages, those of the most runs first."""
+    """The groups of one kind that have pages, each with its number of runs, those of the most runs first."""
 
     label: str
-    groups: tuple[GroupLinkView, ...]
+    groups: tuple[FactView, ...]
     more: str | None
 
 
@@ -97,9 +89,9 @@ class IndexView:
     """The spending without a visible gain, most first, with a link to the runs by it."""
     leaderboard: LeaderboardView | None
     effects: LinkView | None
+    """The link to pairs with one agent or one model; None if there are none."""
     has_behaviour: bool
     """Whether the site has a page of behaviour."""
-    """The link to pairs with one agent or one model; None if there are none."""
     totals: SessionTotalsView | None
     """The totals of the view of sessions; None in other views."""
     gates: tuple[GateResult, ...]
@@ -187,7 +179,7 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     left = len(found) - MOST_GROUPS
     return GroupsView(
         label,
-        tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
+        tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MOST_GROUPS]),
         f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
@@ -217,8 +209,10 @@ def _alerts(
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
+    has_none = summary.spent.unknown == sum(entry.run.spent_usd is None for entry in entries)
+    lacking = "of unknown cost" if has_none else "without an exact cost"
     others = (
-        (summary.spent.unknown, "run of unknown cost", "runs of unknown cost", unknown),
+        (summary.spent.unknown, f"run {lacking}", f"runs {lacking}", unknown),
         (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
         (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
     )
@@ -281,10 +275,11 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
+    cost = bounded(summary.cost, figures.money)
     return Page(
         path="index.html",
         template="index.html.jinja",
-        title=f"{title}: {runs}" + (f", {bounded(summary.cost, figures.money)}" if summary.cost.known else ""),
+        title=f"{title}: {runs}{'' if summary.cost.value is None else f', {cost}'}",
         description=f"{title}: {text_of(said)}",
         section="runs",
         view=view,

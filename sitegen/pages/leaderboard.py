@@ -15,6 +15,7 @@ from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.figures import marked
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers.comparison import Comparison, by_list_price
@@ -34,9 +35,17 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg
 from sitegen.pages.compare import Pair
-from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import LinkView, group_path, model_class, score_columns, score_ends, score_writer
+from sitegen.pages.views import (
+    CellView,
+    HeadView,
+    LinkView,
+    group_path,
+    model_class,
+    score_columns,
+    score_ends,
+    score_writer,
+)
 
 MOST_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -52,18 +61,6 @@ _WIDEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class LeadCell:
-    """A figure, and below it what it rests on."""
-
-    text: str
-    note: str = ""
-    href: str | None = None
-    """The link of the figure."""
-    shapes: tuple[Shape, ...] | None = None
-    """The figure among those of the other rows; None where it is not drawn."""
-
-
-@dataclass(frozen=True, slots=True)
 class LeadRow:
     """A group of runs."""
 
@@ -74,29 +71,19 @@ class LeadRow:
     leads: bool
     rank: str
     """The rank in words; empty where no row has one."""
-    cells: tuple[LeadCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadColumn:
-    """The head of a column; `about` is its tooltip."""
-
-    key: str
-    """The key by which the script of the table finds its cells."""
-    label: str
-    about: str
-    is_drawn: bool = False
+    cells: tuple[CellView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardView:
     """The table of who leads."""
 
+    heading: str
     by: str
     """The column of the table of runs whose names are its rows."""
     kind: str
     note: str
-    columns: tuple[LeadColumn, ...]
+    columns: tuple[HeadView, ...]
     rows: tuple[LeadRow, ...]
     more: str | None
 
@@ -176,7 +163,20 @@ class Board:
         told = ranks([each.name for each in self.contenders], found, self._left_out)
         none = Rank(len(self.contenders) + 1, 0)
         by_rank = sorted(self.contenders, key=lambda each: astuple(told.get(each.name, none)))
-        return replace(self, contenders=tuple(by_rank), ranks=told)
+        found_out = replace(self, contenders=tuple(by_rank), ranks=told)
+        if found_out.is_ranking:
+            return found_out
+        return replace(found_out, contenders=tuple(sorted(by_rank, key=lambda each: (-len(each.runs), each.name))))
+
+    @property
+    def knows_tasks(self) -> bool:
+        """Whether the task of any run is known."""
+        return any(entry.task for each in self.contenders for entry in each.runs)
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the order says anything: not where tasks are unknown or others."""
+        return bool(self.ranks) or (self.are_alike and self.knows_tasks)
 
     def has_best(self, measure: ScoreMeasure) -> bool:
         """Return whether the best run has a column: the table has no room for it and for groups of tasks, and of runs
@@ -199,30 +199,24 @@ class Board:
         return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
 
 
-def board(entries: Sequence[Entry], question: Question, *, by_verdict: bool = False) -> Board | None:
-    """Return who leads; None where there are no two groups of one kind. `by_verdict` says that the settings have a main
-    verdict, which counts before scores: failures have none."""
+def board(entries: Sequence[Entry], question: Question, score: str = "") -> Board | None:
+    """Return who leads; None where there are no two groups of one kind. Outcomes count before
+    scores, which failures may lack, except before the `score` that the settings choose."""
     kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.CAMPAIGN))
     dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
     if dimension is None:
         return None
-    measures = leading(entries)
+    measures = leading(entries, score)
     contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
     is_judged = any(each.judged.judged for each in contenders)
-    if measures and measures[0].higher_is_better is not None and not (by_verdict and is_judged):
+    if measures and measures[0].higher_is_better is not None and (measures[0].name == score or not is_judged):
         by = measures[0]
     elif is_judged:
         by = Measure.SUCCESS
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders
-    return Board(
-        dimension,
-        tuple(measures),
-        by,
-        tuple(contenders),
-        all(are_alike(first, other) for other in others),
-    )
+    return Board(dimension, tuple(measures), by, tuple(contenders), all(are_alike(first, other) for other in others))
 
 
 def are_alike(a: Contender, b: Contender) -> bool:
@@ -231,12 +225,16 @@ def are_alike(a: Contender, b: Contender) -> bool:
     return not all(tasks) or 2 * len(tasks[0] & tasks[1]) >= max(map(len, tasks))
 
 
-def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
-    """Return the scores that lead, at most MOST_SCORES: those of a known direction first. One that most runs lack is
-    not what the campaign is about."""
+def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]:
+    """Return the scores that lead, at most MOST_SCORES: the one that is to come first, then those of a known direction.
+    One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
-    common = (measure for measure in score_measures(entries) if 2 * counts[measure.name] >= len(entries))
-    return sorted(common, key=lambda measure: measure.higher_is_better is None)[:MOST_SCORES]
+    common = (
+        measure
+        for measure in score_measures(entries)
+        if measure.name == first or 2 * counts[measure.name] >= len(entries)
+    )
+    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MOST_SCORES]
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
@@ -286,16 +284,21 @@ def leaderboard_view(found: Board) -> LeaderboardView:
         )
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
+        heading="Leaderboard" if found.is_ranking else f"{found.dimension.value.capitalize()}s",
         by=found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
         columns=columns,
         rows=tuple(rows),
-        more=f"{figures.plural(left, f'more {found.dimension.value}')} below" if left else None,
+        more=figures.plural(left, f"more {found.dimension.value}") if left else None,
     )
 
 
 def _note(found: Board) -> str:
+    if not found.is_ranking:
+        why = "they did different tasks" if found.knows_tasks else "tasks unknown"
+        listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
+        return f"sorted by number of runs; {why}, so not a ranking{listed}"
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
     if list(found.contenders) != sorted(found.contenders, key=partial(_rank, found.by)):
         by = f"rank, then {by}"
@@ -304,10 +307,14 @@ def _note(found: Board) -> str:
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
+    if isinstance(found.by, ScoreMeasure):
+        failed = [
+            run for each in found.contenders for run in each.runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL)
+        ]
+        if none := sum(found.by.of(run) is None for run in failed):
+            listed = f"; {figures.plural(none, 'run')} that did not pass {'has' if none == 1 else 'have'} none{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
-    if not any(entry.task for each in found.contenders for entry in each.runs):
-        return f"by {by}; tasks unknown, so not a ranking{listed}"
     why = "no clear leader" if found.ranks else "too few shared tasks to rank"
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 
@@ -323,99 +330,97 @@ def _rank_of(found: Board, each: Contender) -> str:
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 
-def _columns(found: Board) -> Iterator[LeadColumn]:
+def _columns(found: Board) -> Iterator[HeadView]:
     if found.is_judged:
-        yield LeadColumn(
-            "passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True
-        )
+        yield _head("passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True)
         for number, group in enumerate(found.halves):
-            yield LeadColumn(f"half {number}", group, "Share of the judged runs of this group of tasks that passed")
+            yield _head(f"half {number}", group, "Share of the judged runs of this group of tasks that passed")
     for measure in found.measures:
-        mean = "Geometric mean" if measure.is_ratio else "Mean"
-        yield LeadColumn(
-            f"score {score_key(measure.name)}",
-            measure.name.capitalize(),
-            f"{mean} of the runs that have one, with its 95% interval",
-            is_drawn=True,
-        )
+        key, mean = score_key(measure.name), "Geometric mean" if measure.is_ratio else "Mean"
+        about = f"{mean} of the runs that have one, with its 95% interval"
+        yield _head(f"score {key}", measure.name.capitalize(), about, is_drawn=True)
         if found.has_best(measure):
             which = "Best passed run" if found.is_judged else "Best run"
-            yield LeadColumn(f"best {score_key(measure.name)}", "Best run", f"{which} by {measure.name}")
-    yield LeadColumn(
-        "cost", "Cost per run", "Mean of the runs that report a cost, else by list price, with its 95% interval"
-    )
+            yield _head(f"best {key}", "Best run", f"{which} by {measure.name}")
+    about = "Mean of the runs that report a cost, else by list price, with its 95% interval"
+    yield _head("cost", "Cost per run", about)
     if found.is_judged:
-        yield LeadColumn(
-            "per_success", "Cost per success", "Cost of all runs, failed ones included, for each that passed"
-        )
-    yield LeadColumn("time", "Median time", "Median of a run")
-    yield LeadColumn("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+        about = "Cost of all runs, failed ones included, for each that passed"
+        yield _head("per_success", "Cost per success", about)
+    yield _head("time", "Median time", "Median of a run")
+    yield _head("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+
+
+def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> HeadView:
+    return HeadView(text, is_drawn=is_drawn, key=key, about=about)
 
 
 def _cells(
     found: Board, each: Contender, tops: Sequence[float], written: Mapping[str, figures.Column]
-) -> Iterator[LeadCell]:
+) -> Iterator[CellView]:
     css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
         yield _passed(each.judged, css)
         for is_in in found.halves.values():
             own = success(filter(is_in, each.runs))  # its interval is on the page of the study
             known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
-            yield LeadCell(figures.percent(own.passed, own.judged), known)
+            yield CellView(figures.percent(own.passed, own.judged), known)
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
         yield _score(measure, figure, top, css)
         if found.has_best(measure):
             yield _best(measure, each, written, is_judged=found.is_judged)
     about = "≈ " if each.is_computed else ""
-    mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
+    mean = marked(
+        figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean), each.cost.is_lower_bound
+    )
     some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
     basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
     told = (some, basis) if each.cost.mean is not None else ()
-    yield LeadCell(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), *told))))
+    yield CellView(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), *told))))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known
         text = about + figures.bounded(per, figures.money) if per else figures.UNKNOWN
-        yield LeadCell(text, "too few" if too_few else "")
-    yield LeadCell(figures.duration(each.wall_ms))
+        yield CellView(text, "too few" if too_few else "")
+    yield CellView(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
-    yield LeadCell(figures.count(len(each.runs)), figures.plural(out, "error") if out else "")
+    yield CellView(figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else "")
 
 
-def _passed(judged: Success, css: str) -> LeadCell:
+def _passed(judged: Success, css: str) -> CellView:
     if judged.rate is None:
-        return LeadCell(figures.UNKNOWN, shapes=())
+        return CellView(figures.UNKNOWN, shapes=())
     shapes = svg.on_interval(judged.rate, judged.interval, 1.0, css)
     of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
     interval = judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
-    return LeadCell(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
+    return CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
 
 
-def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadCell:
+def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> CellView:
     if figure.mean is None:
-        return LeadCell(figures.UNKNOWN, shapes=())
+        return CellView(figures.UNKNOWN, shapes=())
     write = score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, css) if top > 0 else ()
     ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
-    return LeadCell(write(figure.mean), ends, shapes=shapes)
+    return CellView(write(figure.mean), ends, shapes=shapes)
 
 
 def _best(
     measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.Column], *, is_judged: bool
-) -> LeadCell:
+) -> CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
     if not values:
-        return LeadCell(figures.UNKNOWN)
+        return CellView(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return LeadCell(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
+    return CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
 
 
 def _ends(interval: Interval | None, write: figures.Write) -> str:

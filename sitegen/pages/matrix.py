@@ -109,6 +109,8 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     attempted = {
         task: runs for task, runs in tasks.items() if not {entry.compared_as for entry in runs}.isdisjoint(names)
     }
+    if len(attempted) > MOST_TASKS:
+        attempted = dict(sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension)))
     shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
@@ -130,7 +132,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     return MatrixView(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
-        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
+        title=_finding(attempted) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'Campaign by campaign; ' * has_several}{place}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
@@ -142,16 +144,20 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     )
 
 
+def _says_little(runs: Sequence[Entry], dimension: Dimension) -> tuple[bool, bool, int]:
+    """Return what tasks are ordered by where not all have room: those on which configurations differ come first, then
+    judged ones, then those of most configurations."""
+    rates = {name: success(own).rate for name, own in group_by(runs, dimension).items()}
+    known = {rate for rate in rates.values() if rate is not None}
+    return len(known) < 2, not known, -len(rates)
+
+
 def _of(shown: int, known: int, what: str) -> str:
     return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
 
 
 def _cell(
-    runs: Sequence[Entry],
-    scale: float,
-    campaign_is_judged: bool,
-    is_dense: bool,
-    columns: Mapping[str, figures.Column],
+    runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dense: bool, columns: Mapping[str, figures.Column]
 ) -> CellView | None:
     if not runs:
         return None
@@ -232,8 +238,9 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
     best, most = max(rates.items(), key=lambda item: (item[1].rate or 0, item[1].judged))
     worst, least = min(rates.items(), key=lambda item: (item[1].rate or 0, -item[1].judged))
     if most.rate == least.rate:
-        every = f"Every task passed {_of_attempts(most)}"
-        return every if most.judged == least.judged else ""
+        if not most.passed:
+            return "No task was passed in any judged attempt"
+        return f"Every task passed {_of_attempts(most)}" if most.judged == least.judged else ""
     fewest = f"{figures.count(least.passed)} of {figures.count(least.judged)}"
     return f"{best} passed {_of_attempts(most)}, {worst} passed {fewest}"
 

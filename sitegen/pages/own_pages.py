@@ -15,14 +15,14 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from sitegen import figures
-from sitegen.charts.findings import clipped
+from sitegen.charts.findings import clipped, label
 from sitegen.config import GROUPS, Config
 from sitegen.errors import ConfigError
 from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry
-from sitegen.names import natural_order, slug
+from sitegen.names import natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
@@ -85,14 +85,17 @@ class Figures:
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
         """Return a figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
+        chosen = {}
         for name, value in where.items():
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
-            if value not in (known := self.groups(name)):
+            known = self.groups(name)
+            chosen[name] = value if value in known else next((each for each in known if label(each) == value), "")
+            if not chosen[name]:
                 if not known:
                     raise LookupError(f"no run has a {name}")
                 raise LookupError(f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}")
-        found = self._estimates(tuple(sorted(where.items())))
+        found = self._estimates(tuple(sorted(chosen.items())))
         if not found:
             raise LookupError(f"no run is in {' and '.join(where.values())}")
         if measure not in found:
@@ -149,7 +152,7 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
         if path in found or f"{path}.jinja" in templates:
             raise ConfigError(f"pages: {file} would be {path}, which is another page; rename the file.")
         title = _title(text)
-        found[path] = OwnPage(path, title["title"] if title else Path(file).stem, file, text)
+        found[path] = OwnPage(path, plain_heading(title["title"]) if title else Path(file).stem, file, text)
     return tuple(found.values())
 
 

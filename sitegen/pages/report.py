@@ -31,8 +31,7 @@ class Report:
 
     facts: Facts
     problems: tuple[Problem, ...]
-    """The problems by path: those of the facts, and what showed only while pages were made. No figure depends on the
-    latter."""
+    """The problems by path, also those that showed while pages were made, on which no figure depends."""
     summary: CampaignSummary
     checks: Checks
     compared: compare.Comparisons
@@ -76,7 +75,7 @@ def analyse(
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
-    found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
+    found = board(entries, config.intervals, config.leaderboard.score)
     chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
     compared = _compared(entries, config.compare, also, chosen)
     return Report(
@@ -113,7 +112,7 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
-    found = board(entries, config.intervals, by_verdict=config.has_main_verdict)
+    found = board(entries, config.intervals, config.leaderboard.score)
     return _compared(entries, config.compare, (), _chosen(Study(config, entries), found))
 
 

@@ -12,9 +12,9 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import StatusView, bounded, status_view
 from sitegen.html.render import Page
-from sitegen.model import Entry, Total
+from sitegen.model import Entry
 from sitegen.names import run_path
-from sitegen.numbers.statistics import reported_cost
+from sitegen.numbers.success import reported_cost
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.steps.section import StepsView, steps_view
 from sitegen.pages.views import LinkView, run_link, session_link
@@ -139,7 +139,7 @@ def unplaced_files(
 
 
 def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
-    cost = Total.of(run.run.cost_usd for run in runs)
+    cost = reported_cost(runs)
     steps, missing = None, ""
     try:
         reported = replace(entry.run, cost_usd=None if cost.unknown else cost.value)

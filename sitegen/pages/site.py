@@ -91,7 +91,8 @@ class Site:
         digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]
         own = ((f"theme:{name}", file) for name, file in self.style.own.items())
         pages = ((each.path, each.text.encode()) for each in self.own_pages)
-        for path, content in [*self.own_files.items(), *pages, *own]:
+        charts = ((f"chart:{Path(path).name}", _content(path)) for path in self.config.charts)
+        for path, content in [*self.own_files.items(), *pages, *own, *charts]:
             digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
@@ -134,6 +135,14 @@ class Site:
             *([File(CARD, None, partial(Made, card))] if card else []),
         ]
         yield from (file for file in files if file.path not in self.own_files)
+
+
+def _content(path: str) -> bytes:
+    """Return the bytes of a file; none of one that cannot be read, which the one who needs it says."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
 
 
 _PATHS_OF_THIS_MACHINE = {

@@ -29,7 +29,7 @@ from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import Table
-from sitegen.pages.views import LinkView, group_path, model_class
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, group_path, model_class
 from sitegen.publish.files import File, Made
 
 PATH = "study.html"
@@ -43,60 +43,6 @@ MAX_DRAWN = 3
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A figure, and what it rests on."""
-
-    text: str
-    note: str = ""
-    href: str = ""
-    rate: Success | None = None
-    """The rate that is drawn beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeadView:
-    """The head of a column."""
-
-    text: str
-    css: str = ""
-    """The class of its colour in the bars of the rows; empty where it is in none."""
-    is_drawn: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """A row, whose bar has its counts as shares."""
-
-    name: str
-    cells: tuple[CellView, ...]
-    href: str = ""
-    slug: str | None = None
-    """CSS class suffix of a configuration."""
-    bar: tuple[Shape, ...] = ()
-
-    def drawn(self, cell: CellView) -> tuple[Shape, ...]:
-        """Return the drawing of a rate."""
-        found = cell.rate
-        rate = found.rate if found else None
-        css = f"m-{self.slug}" if self.slug else "soft"
-        return () if found is None or rate is None else svg.on_interval(rate, found.interval, 1.0, css)
-
-
-@dataclass(frozen=True, slots=True)
-class BlockView:
-    """A table of the page."""
-
-    id: str
-    heading: str
-    note: str
-    heads: tuple[HeadView, ...]
-    """The first is of the names of rows."""
-    rows: tuple[RowView, ...]
-    files: tuple[LinkView, ...]
-    """The same table for other programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +90,11 @@ class Counted:
 
     def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
         """Return a row as the page has it."""
+        css = _css(runs)
         found = [self.of(runs, key) for key in self.keys]
         total = sum(each for each in found if isinstance(each, int))
         return tuple(
-            CellView(figures.count(each), figures.percent(each, total)) if isinstance(each, int) else _rate(each)
+            CellView(figures.count(each), figures.percent(each, total)) if isinstance(each, int) else _rate(each, css)
             for each in found
         )
 
@@ -156,12 +103,27 @@ def _plain(figure: int | Success) -> tuple[int, ...]:
     return (figure,) if isinstance(figure, int) else (figure.passed, figure.judged)
 
 
-def _rate(found: Success) -> CellView:
-    if not found.judged:
+def _who(runs: Sequence[Entry]) -> str | None:
+    """Return what all these runs are compared as, if it is one."""
+    own = {entry.compared_as for entry in runs}
+    return own.pop() if len(own) == 1 else None
+
+
+def _css(runs: Sequence[Entry]) -> str:
+    """Return the class of the colour of a configuration."""
+    return f"m-{model_class(who)}" if (who := _who(runs)) else "soft"
+
+
+def _rate(found: Success, css: str) -> CellView:
+    if found.rate is None:
         return CellView(figures.UNKNOWN, "no verdict")
     between = found.interval
     ends = "" if between is None else f", {figures.percent(between.low, 1)} to {figures.percent(between.high, 1)}"
-    return CellView(figures.percent(found.rate, 1), f"{found.passed} of {found.judged}{ends}", rate=found)
+    return CellView(
+        figures.percent(found.rate, 1),
+        f"{found.passed} of {found.judged}{ends}",
+        shapes=svg.on_interval(found.rate, between, 1.0, css),
+    )
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -389,7 +351,7 @@ def _block(study: Study, counted: Counted, question: Question, corrected: Mappin
     if counted.name == "configurations":
         heads = [HeadView("Success", is_drawn=True), HeadView("Cost per run"), HeadView("Runs")]
         more = lambda runs: (  # noqa: E731
-            _rate(success(runs, question)), CellView(_mean_cost(runs)), CellView(figures.count(len(runs)))
+            _rate(success(runs, question), _css(runs)), CellView(_mean_cost(runs)), CellView(figures.count(len(runs)))
         )  # fmt: skip
         cells = [()] * len(cells)
     elif counted.name.startswith("observations-") and study.config.quadrants:
@@ -397,7 +359,7 @@ def _block(study: Study, counted: Counted, question: Question, corrected: Mappin
         for quadrant in (named.both, named.first, named.second, named.none):
             runs = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
             if bar := _bar(counted, runs):
-                rows.append(RowView(quadrant, counted.cells(runs), bar=bar))
+                rows.append(DrawnRowView(quadrant, counted.cells(runs), bar=bar))
     elif counted.name.startswith("reference-"):
         heads.append(HeadView("Relative"))
         score = counted.name.removeprefix("reference-")
@@ -415,13 +377,11 @@ def _block(study: Study, counted: Counted, question: Question, corrected: Mappin
     return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
 
 
-def _row_of(name: str, runs: Sequence[Entry], cells: tuple[CellView, ...]) -> RowView:
+def _row_of(name: str, runs: Sequence[Entry], cells: tuple[CellView, ...]) -> DrawnRowView:
     """Return the row of a configuration, which leads to its page."""
-    own = {entry.compared_as for entry in runs}
-    who = own.pop() if len(own) == 1 else None
-    if who is None:
-        return RowView(name, cells)
-    return RowView(name, cells, group_path(dimension_of(runs).value, who), model_class(who))
+    if (who := _who(runs)) is None:
+        return DrawnRowView(name, cells)
+    return DrawnRowView(name, cells, group_path(dimension_of(runs).value, who), model_class(who))
 
 
 def _kind(at: int) -> str:
@@ -448,7 +408,7 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
                 of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
         known = [each for each in study.configurations if any(each in runs for runs in of_task.values())]
         rows = [
-            RowView(
+            DrawnRowView(
                 task,
                 tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in known),
                 group_path("task", task),
@@ -461,7 +421,7 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
     if counted.name == "excluded":
         left = [(run, reason) for run in study.entries if (reason := study.excluded(run)) is not None]
-        rows = [RowView(run.name, (CellView(reason),), run_path(run.id)) for run, reason in left]
+        rows = [DrawnRowView(run.name, (CellView(reason),), run_path(run.id)) for run, reason in left]
         heads = HeadView("Run"), HeadView("Reason")
         yield BlockView("excluded-runs", "Excluded runs", "", heads, tuple(rows), ())
 

@@ -43,7 +43,7 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
 
 def _cost(summary: CampaignSummary) -> FigureView:
     """Return what runs report; where none reports anything, what they come to by list price."""
-    if summary.cost.known or summary.computed.value is None:
+    if summary.cost.value is not None or summary.computed.value is None:
         return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
     note = "by list price, not as reported"
     return _total(
@@ -52,13 +52,14 @@ def _cost(summary: CampaignSummary) -> FigureView:
 
 
 def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
-    cost, computed = summary.cost, summary.computed
-    if cost.known > 1:
-        yield f"median {figures.money(summary.median_cost_usd)} per run"
-    if cost.unknown:
-        none = f"{figures.count(cost.unknown)} {'reports' if cost.unknown == 1 else 'report'} none"
-        known = computed.value is not None
-        yield f"{none} (≈ {bounded(computed, figures.money)} list)" if known else none
+    median, without, computed = summary.median_cost, summary.without_cost, summary.computed
+    if median.runs > 1:
+        yield f"median {bounded(median, figures.money)} per run"
+    if median.unknown:
+        yield figures.plural(median.unknown, "lower bound")
+    if without:
+        none = f"{figures.count(without)} {'reports' if without == 1 else 'report'} none"
+        yield none if computed.value is None else f"{none} (≈ {bounded(computed, figures.money)} list)"
 
 
 def success_figures(success: Success) -> Iterator[FigureView]:
@@ -72,7 +73,7 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     if success.unjudged:
         # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
         least = 100 * success.passed // (success.judged + success.unjudged)
-        note += f"; {figures.count(success.unjudged)} not judged, so at least {least}%"
+        note += f"; {figures.count(success.unjudged)} without a verdict, so at least {least}%"
     if success.infrastructure:
         exact.append(f"excluding {figures.plural(success.infrastructure, 'infrastructure error')}")
     if not interval and success.judged > 1:
@@ -116,5 +117,5 @@ def _total(key: str, label: str, total: Total, write: Write, exact: Write, note:
         return FigureView(label, UNKNOWN, note, key=key)
     full = exact(total.value)
     if total.is_lower_bound:
-        full += f"; at least, because {total.unknown} of {total.known + total.unknown} runs do not report all of it"
+        full += f"; at least, because {total.unknown} of {total.runs} runs do not report all of it"
     return FigureView(label, write(total.value), note, full, repr(total.value), total.is_lower_bound, key=key)

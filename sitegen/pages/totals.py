@@ -9,7 +9,6 @@ from operator import attrgetter
 from urllib.parse import urlencode
 
 from sitegen import figures
-from sitegen.figures import bounded
 from sitegen.model import Entry, Status, by_key
 from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.statistics import Dimension, group_by, spent
@@ -19,11 +18,12 @@ from sitegen.pages.views import LinkView, group_path
 
 MAX_ROWS = 14
 """Rows of a table: two weeks of days."""
+_LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
 
 
 @dataclass(frozen=True, slots=True)
 class TotalView:
-    """The totals of one group: a link to its runs, then figures as they are written."""
+    """The totals of one group, as they are written: runs, cost, and the cost of those cut short or with repeats."""
 
     link: LinkView
     runs: str
@@ -35,7 +35,7 @@ class TotalView:
 
 @dataclass(frozen=True, slots=True)
 class TotalsView:
-    """The totals by one property of the runs."""
+    """The totals by one property of the runs, and how many more groups there are."""
 
     label: str
     rows: tuple[TotalView, ...]
@@ -51,40 +51,42 @@ class SessionTotalsView:
 
 
 def session_totals(entries: Sequence[Entry]) -> SessionTotalsView:
-    """Return the totals of these runs: by cost, weeks and days the newest first."""
-    cut, again = list(filter(is_cut_short, entries)), list(filter(is_repeated, entries))
-    whole = _cost(entries)
+    """Return the totals of these runs: groups by cost, weeks and days the newest first."""
+    cut, again = list(filter(_is_cut_short, entries)), list(filter(_is_repeated, entries))
+    of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
     lead = (
-        f"{_cost(cut)} of {whole} went into {figures.plural(len(cut), 'session')} that "
-        f"{'was' if len(cut) == 1 else 'were'} interrupted or stopped, "
-        f"{_cost(again)} into {figures.plural(len(again), 'session')} with repeated calls."
+        f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
+        f"{_part(entries, _is_repeated)} into {figures.plural(len(again), 'session')} with repeated calls."
     )
-    tables = [
-        _table(label, group_by(entries, by), partial(group_path, by.value), most_first=True)
-        for by, label in _LABELS.items()
-    ]
-    for key, label in (("week", "Week"), ("day", "Day")):
+    tables = [_table(label, group_by(entries, by), partial(group_path, by.value)) for by, label in _LABELS.items()]
+    for key in ("week", "day"):
         groups = by_key(entries, attrgetter(key))
-        newest = {name: groups[name] for name in sorted(groups, reverse=True)}
-        tables.append(_table(label, newest, partial(_filtered, key), most_first=False))
+        newest = dict(sorted(groups.items(), reverse=True))
+        tables.append(_table(key.capitalize(), newest, partial(_filtered, key), by_cost=False))
     return SessionTotalsView(lead, tuple(each for each in tables if each.rows))
 
 
-_LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
+def _is_cut_short(entry: Entry) -> bool | None:
+    status = entry.run.status
+    return None if status is Status.UNKNOWN else status in (Status.INTERRUPTED, Status.STOPPED)
 
 
-def is_cut_short(entry: Entry) -> bool:
-    """Return whether a run did not come to its end: it was interrupted, or stopped from outside."""
-    return entry.run.status in (Status.INTERRUPTED, Status.STOPPED)
-
-
-def is_repeated(entry: Entry) -> bool:
-    """Return whether a rule found the same call several times in a row."""
-    return any(rule.key == "repeats" for rule in signals_of(entry) or ())
+def _is_repeated(entry: Entry) -> bool | None:
+    rules = signals_of(entry)
+    return None if rules is None else any(rule.key == "repeats" for rule in rules)
 
 
 def _cost(entries: Sequence[Entry]) -> str:
-    return bounded(spent(entries), figures.money) if entries else figures.money(0)
+    return figures.bounded(spent(entries), figures.money) if entries else figures.money(0)
+
+
+def _part(entries: Sequence[Entry], is_part: Callable[[Entry], bool | None]) -> str:
+    """Return what those cost that are part; a lower bound where that is not known of some."""
+    answers = list(map(is_part, entries))
+    text = _cost([entry for entry, answer in zip(entries, answers, strict=True) if answer])
+    if all(answer is None for answer in answers):
+        return figures.UNKNOWN
+    return f"{text}+" if None in answers and text[-1].isdigit() else text
 
 
 def _filtered(key: str, name: str) -> str:
@@ -92,22 +94,16 @@ def _filtered(key: str, name: str) -> str:
 
 
 def _table(
-    label: str, groups: Mapping[str, Sequence[Entry]], path: Callable[[str], str], *, most_first: bool
+    label: str, groups: Mapping[str, Sequence[Entry]], path: Callable[[str], str], *, by_cost: bool = True
 ) -> TotalsView:
-    """Return the totals of these groups, in their order or by cost."""
     costs = {name: spent(own).value or 0.0 for name, own in groups.items()}
-    names = sorted(groups, key=lambda name: -costs[name]) if most_first else list(groups)
+    names = sorted(groups, key=lambda name: -costs[name] * by_cost)
     most = max(costs.values(), default=0.0) or 1.0
-    rows = tuple(
-        TotalView(
-            LinkView(path(name), name),
-            figures.count(len(groups[name])),
-            _cost(groups[name]),
-            (svg.box("soft", 0.0, costs[name] / most, 2, 10),),
-            _cost(list(filter(is_cut_short, groups[name]))),
-            _cost(list(filter(is_repeated, groups[name]))),
-        )
-        for name in names[:MAX_ROWS]
-    )
-    left = len(names) - len(rows)
-    return TotalsView(label, rows, f"and {figures.count(left)} more" if left else "")
+
+    def row(name: str) -> TotalView:
+        own, link, bar = groups[name], LinkView(path(name), name), svg.box("soft", 0.0, costs[name] / most, 2, 10)
+        parts = [_part(own, is_part) for is_part in (_is_cut_short, _is_repeated)]
+        return TotalView(link, figures.count(len(own)), _cost(own), (bar,), *parts)
+
+    left = len(names) - MAX_ROWS
+    return TotalsView(label, tuple(map(row, names[:MAX_ROWS])), f"and {figures.count(left)} more" if left > 0 else "")

@@ -16,6 +16,7 @@ from sitegen.model import Entry, Score
 from sitegen.names import page_id, run_path, stem
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure
+from sitegen.pages.svg import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,64 @@ class RowView:
     cells: tuple[str, ...]
     kind: str = ""
     raw: str = ""
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A figure of a table, and quieter what it rests on; without shapes it is not drawn."""
+
+    text: str
+    note: str = ""
+    href: str | None = None
+    shapes: tuple[Shape, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlotView:
+    """A drawing; the description says it in words."""
+
+    height: int
+    shapes: tuple[Shape, ...]
+    description: str = ""
+    heading: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """The head of a column. `css` is the class of its colour in the bars of the rows, `about` its tooltip; by `key` the
+    script of the table finds its cells."""
+
+    text: str
+    css: str = ""
+    is_drawn: bool = False
+    key: str = ""
+    about: str = ""
+    is_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRowView:
+    """A row of figures; `bar` has its counts as shares, `slug` is the CSS class suffix of a model or configuration."""
+
+    name: str
+    cells: tuple[CellView, ...]
+    href: str = ""
+    slug: str | None = None
+    bar: tuple[Shape, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """A table of figures. The first head is of the names of rows; `files` are the same for other programs."""
+
+    id: str
+    heading: str
+    note: str
+    heads: tuple[HeadView, ...]
+    rows: tuple[DrawnRowView, ...]
+    files: tuple[LinkView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,6 @@ const embed = (place, spec) =>
     actions: false,
     defaultStyle: false,
     tooltip: showTip,
-    logLevel: 1, // errors: a layer without rows is no fault, and Vega warns of it
   });
 
 const lives = new Map(); // box of a chart -> a promise of { update }

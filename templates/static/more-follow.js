@@ -52,14 +52,19 @@ const scoredIn = (column, rows) =>
 const NO_INTERVAL = ", no interval while filtered";
 const words = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
+const boundsIn = (key, rows) => rows.filter((i) => byKey.get(key)?.bounds.has(i) && valueOf(key, i) !== null).length;
+const plus = (key, rows) => (boundsIn(key, rows) ? "+" : "");
+
 const TILES = {
   cost: (rows) => {
     const costs = listed("cost_usd", rows);
     const none = rows.length - costs.length;
+    const bound = boundsIn("cost_usd", rows);
     const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
     const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
-      costs.length > 1 && `median ${money(median(costs))} per run`,
+      costs.length > 1 && `median ${money(median(costs))}${plus("cost_usd", rows)} per run`,
+      bound && words(bound, "lower bound"),
       none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
@@ -75,7 +80,7 @@ const TILES = {
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
     if (each === null) return ["–", "too few passed"];
-    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "includes failed runs"];
+    return [listSign(rows) + money(each) + (isBound ? "+" : plus(costKey(rows), rows)), "includes failed runs"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
@@ -137,7 +142,7 @@ const LEADS = {
   },
   cost: (rows) => {
     const costs = listed(costKey(rows), begun(rows));
-    return [costs.length ? listSign(rows) + money(mean(costs)) : "–"];
+    return [costs.length ? listSign(rows) + money(mean(costs)) + plus(costKey(rows), rows) : "–"];
   },
   per_success: (rows) => {
     const [text] = TILES.per_success(rows);
@@ -147,7 +152,7 @@ const LEADS = {
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
     const { ended } = judgedOf(rows);
-    return [count(rows.length), ended ? words(ended, "error") : ""];
+    return [count(rows.length), ended ? `${count(ended)} not counted` : ""];
   },
 };
 

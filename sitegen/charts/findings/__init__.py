@@ -16,12 +16,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
-from sitegen.names import short_model
+from sitegen.names import run_path, short_model
 from sitegen.numbers.intervals import Interval
 
 MOST_DOTS = 200
@@ -107,7 +107,7 @@ class Plot:
     most: int = 0
     """Runs of such a row, at most."""
     parts: frozenset[str] = frozenset()
-    """Data sets that have rows, and kinds of rows that are there; a scale of no rows at all has no ends."""
+    """Data sets that have rows, and columns that have values, as those of a layer must: a scale without has no ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,14 +202,27 @@ def reported_usd(entry: Entry) -> float:
     return entry.run.cost_usd or 0.0
 
 
-def density(values: Sequence[float], axis: Axis, column: str) -> list[Row]:
-    """Return how many values lie where: a row with the ends of each of 60 parts of the axis that has any, in columns
-    that are named like `cost{}_usd`."""
-    counts = Counter(min(int(60 * axis.share(value)), 59) for value in values)
-    low, high = column.format("_from"), column.format("_to")
+def run_row(entry: Entry, **columns: Any) -> Row:
+    """Return the row of a run: these columns, its name and its page."""
+    return {"name": clean(entry.name), **columns, "page": run_path(entry.id)}
+
+
+def joined(rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis) -> list[Row]:
+    """Return runs of one key in a field of a grid as one row, at their mean. The grid grows coarser until few enough
+    are left; its coarsest has one field."""
+    fields: dict[tuple[Any, ...], list[Row]] = {}
+    of_runs = [(*(row[name] for name in key), x.share(row[across]), y.share(row[up]), row) for row in rows]
+    for columns in (96, 64, 48, 36, 24, 16, 8, 1):
+        fields = {}
+        for *shared, right, high, row in of_runs:
+            fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(row)
+        if len(fields) <= MOST_DOTS:
+            break
     return [
-        {low: axis.value(at / 60), high: axis.value((at + 1) / 60), "runs": count}
-        for at, count in sorted(counts.items())
+        {name: group[0][name] for name in key}
+        | {name: math.fsum(row[name] for row in group) / len(group) for name in (across, up)}
+        | {"runs": len(group)}
+        for _, group in sorted(fields.items())
     ]
 
 
@@ -275,10 +288,7 @@ def clean(text: str) -> str:
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Return texts cut in the middle; those that would then look the same as others, at their beginning."""
-    ways = [
-        {text: _middle_out(text, columns) for text in texts},
-        {text: _ending(text, columns) for text in texts},
-    ]
+    ways = [{text: _middle_out(text, columns) for text in texts}, {text: _ending(text, columns) for text in texts}]
     looks = [Counter(way.values()) for way in ways]
 
     def cut(text: str) -> str:
@@ -310,10 +320,15 @@ _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107f
 
 
 def clipped(text: str, columns: int) -> str:
-    """Return text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
+    """Return text of at most so many columns, its end replaced by an ellipsis."""
     width, line = 0, clean(text)
     for index, sign in enumerate(line):
-        width += 2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        width += columns_of(sign)
         if width > columns:
             return line[: index - 1].rstrip() + "…"
     return line
+
+
+def columns_of(line: str) -> int:
+    """Return how many columns a line takes: wide signs take two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in line)

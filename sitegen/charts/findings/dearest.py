@@ -7,24 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
+from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame
-from sitegen.charts.findings import (
-    Cell,
-    Finding,
-    ModelColors,
-    Plot,
-    Table,
-    clean,
-    known,
-    label,
-    money_format,
-    row_of,
-    shortened_apart,
-)
+from sitegen.charts.findings import Cell, Finding, ModelColors, Plot, Table, columns_of, known, label, row_of, run_row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
-FRAME = Frame(left=190, right=56, top=0, bottom=0)
 _STEP = 26
 """Pixels from bar to bar."""
 
@@ -47,7 +35,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)
-    short = shortened_apart([entry.name for entry in shown], 27)
+    short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return Finding(
         id="most-expensive",
@@ -69,27 +57,27 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         ),
         data={
             "runs": [
-                {"rank": rank, "name": clean(entry.name), "label": text, "cost_usd": costs[entry.id]}
-                | {"page": run_path(entry.id)}
+                run_row(entry, rank=rank, label=text, cost_usd=costs[entry.id])
                 for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
             ],
             "parts": [
-                {"rank": rank, "name": clean(entry.name), "model": known(model), "cost_usd": usd}
-                | {"part": list(colors.colors).index(model), "page": run_path(entry.id)}
+                run_row(entry, rank=rank, model=known(model), cost_usd=usd, part=list(colors.colors).index(model))
                 for rank, entry in enumerate(shown, 1)
                 for model, usd in parts[entry.id].items()
             ],
         },
         plot=Plot(
-            frame=FRAME,
+            frame=Frame(left=10 + round(6.67 * max(map(columns_of, short))), right=56, top=0, bottom=0),
             height=len(shown) * _STEP,
             x=Axis(0, max(costs[entry.id] or 0.0 for entry in shown), logarithmic=False),
             rows=tuple(range(1, len(shown) + 1)),
             colors=colors.named,
-            money=money_format(costs[entry.id] or 0.0 for entry in shown),
+            money=findings.money_format(costs[entry.id] or 0.0 for entry in shown),
         ),
         whole="",
-        links={run_path(entry.id): f"{clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown},
+        links={
+            run_path(entry.id): f"{findings.clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown
+        },
     )
 
 

@@ -8,33 +8,16 @@ nothing, would make the model look cheap.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sitegen import figures
+from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import (
-    MOST_DOTS,
-    NOT_KNOWN,
-    Finding,
-    ModelColors,
-    Plot,
-    Table,
-    by_row,
-    clean,
-    clipped,
-    interval_columns,
-    interval_ends,
-    known,
-    label,
-    money_format,
-    tasks_remark,
-)
-from sitegen.charts.labels import along, offsets_of_names
+from sitegen.charts.findings import Finding, Plot, Table, clipped, interval_columns, interval_ends, known, label
+from sitegen.charts.labels import Spot, offsets_of_names
 from sitegen.model import Entry
-from sitegen.names import run_path
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, dimension_of, score_measures, spread
 from sitegen.numbers.success import Judgement, judgement, success
@@ -112,13 +95,13 @@ def cost_by_success(
     drawn = [point for point in points if point.usd or not logarithmic]
     x = Axis.over([usd for point in drawn for usd in point.dollars if usd or not logarithmic], logarithmic)
     field = Field.of(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
-    names = field.offsets()
+    names, remark = field.offsets(), findings.tasks_remark(point.runs for point in points)
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
         id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
-        note=note_of("Means with 95% intervals", points),
+        note=f"Means with 95% intervals{remark}.",
         method=_method_of_success(points, field, question, kind=kind),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
         table=Table.of(
@@ -148,8 +131,8 @@ def _plot(
     field: Field, points: Sequence[Point], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
 ) -> dict[str, Any]:
     """Return the plot, and the legend where names found no room."""
-    colors = ModelColors.of({point.model: len(point.runs) for point in points}, color)
-    money = money_format(point.usd for point in points)
+    colors = findings.ModelColors.of({point.model: len(point.runs) for point in points}, color)
+    money = findings.money_format(point.usd for point in points)
     plot = Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more)
     return {"plot": plot, "legend": () if names else colors.legend}
 
@@ -167,12 +150,20 @@ def cost_by_score(
     points = [point for model, group in members.items() if (point := _scored(model, group, measure, question))]
     if len(points) < 2:
         return f"Cost against {name}: {f'only one {kind} has' if points else f'no {kind} has'} scored runs with a cost."
-    runs = sorted(
-        ((usd, value, entry) for point in points for entry in point.runs
-         if (usd := entry.run.cost_usd) is not None and (value := measure.of(entry)) is not None),
-        key=lambda run: (run[2].compared_as or "", *run[:2], run[2].id),
-    )  # fmt: skip
-    costs, values = [run[0] for run in runs], [run[1] for run in runs]
+    scored = ((entry, measure.of(entry)) for point in points for entry in point.runs)
+    runs = [
+        findings.run_row(
+            entry,
+            configuration=known(entry.compared_as or ""),
+            cost_usd=entry.run.cost_usd,
+            score=value,
+            outcome=str(entry.outcome or findings.NOT_KNOWN),
+        )
+        for entry, value in scored
+        if entry.run.cost_usd is not None and value is not None
+    ]
+    runs.sort(key=lambda row: (row["configuration"], row["cost_usd"], row["score"], row["page"]))
+    costs, values = [row["cost_usd"] for row in runs], [row["score"] for row in runs]
     if min(values) < 0 or not max(values) or not max(costs):
         return f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
     x = Axis.over(costs, min(costs) > 0 and is_wide(costs))
@@ -180,16 +171,19 @@ def cost_by_score(
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
     field = Field.of(x, y, points, measure.higher_is_better)
     money, column = figures.money_column(point.usd for point in points), _column(measure, values)
-    is_dense = len(runs) > MOST_DOTS
-    names = field.offsets([] if is_dense else [(x.share(usd), field.down(value)) for usd, value, _ in runs])
+    is_dense = len(runs) > findings.MOST_DOTS
+    remark = findings.tasks_remark(point.runs for point in points)
+    if is_dense:
+        runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)
+    names = field.offsets(() if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs])
 
-    def of_score(write: Callable[[Spread], float | None]) -> Callable[[Point], str]:
-        return lambda point: column.write(write(point.score) if point.score else None)
+    def of_score(head: str, write: Callable[[Spread], float | None]) -> dict[str, Callable[[Point], str]]:
+        return {column.head(head): lambda point: column.write(point.score and write(point.score))}
 
     return Finding(
         id="cost-by-score",
         title=_title_of_score(points, measure, name, column),
-        note=note_of("Small dots: runs; large: means with 95% intervals", points),
+        note=f"Small dots: runs; large: means with 95% intervals{remark}.",
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
         description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), kind)}.",
         table=Table.of(
@@ -197,16 +191,16 @@ def cost_by_score(
             {kind.capitalize(): lambda point: label(point.model)},
             {
                 "Scored runs": lambda point: figures.count(len(point.runs)),
-                column.head(f"Mean {name}"): of_score(lambda score: score.mean),
-                column.head(f"{name.capitalize()}, 95% from"): of_score(lambda score: interval_ends(score.interval)[0]),
-                column.head(f"{name.capitalize()}, 95% to"): of_score(lambda score: interval_ends(score.interval)[1]),
-                column.head(f"Median {name}"): of_score(lambda score: score.median),
-                column.head(f"Best {name}"): of_score(lambda score: score.best),
+                **of_score(f"Mean {name}", lambda score: score.mean),
+                **of_score(f"{name.capitalize()}, 95% from", lambda score: interval_ends(score.interval)[0]),
+                **of_score(f"{name.capitalize()}, 95% to", lambda score: interval_ends(score.interval)[1]),
+                **of_score(f"Median {name}", lambda score: score.median),
+                **of_score(f"Best {name}", lambda score: score.best),
                 **_costs(money, "scored"),
             },
         ),
         data={
-            "runs": _joined(runs, field) if is_dense else [_run(*run) for run in runs],
+            "runs": runs,
             "means": [
                 field.row(point, names.get(point.model, {}), "mean_score") | {"scored_runs": len(point.runs)}
                 for point in points
@@ -222,7 +216,7 @@ def cost_by_score(
 
 def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
     """Return the runs of each known model."""
-    return {model: runs for model, runs in by_row(entries).items() if model}
+    return {model: runs for model, runs in findings.by_row(entries).items() if model}
 
 
 _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
@@ -237,11 +231,6 @@ def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str
         money.head(f"Cost {of}, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
         money.head(f"Cost {of}, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
     }
-
-
-def note_of(marks: str, points: Sequence[Point]) -> str:
-    """Return what a chart says of its `marks`, and that models did other tasks."""
-    return f"{marks}{tasks_remark([point.runs for point in points])}."
 
 
 def _judged(model: str, group: Sequence[Entry], question: Question) -> Point | None:
@@ -292,30 +281,6 @@ def _method_of_success(points: Sequence[Point], field: Field, question: Question
     if left := len(points) - len(field.points):
         note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
     return f"{note}."
-
-
-def _run(usd: float, value: float, entry: Entry) -> Row:
-    return {
-        "name": clean(entry.name), "configuration": known(entry.compared_as or ""), "cost_usd": usd, "score": value,
-        "outcome": str(entry.outcome or NOT_KNOWN), "page": run_path(entry.id),
-    }  # fmt: skip
-
-
-def _joined(runs: Iterable[tuple[float, float, Entry]], field: Field) -> list[Row]:
-    """Return how many runs of a configuration have about a cost and a score, in 16 by 12 fields of the plot."""
-    counts = Counter(
-        (int(16 * field.x.share(usd)), int(12 * field.y.share(value)), known(entry.compared_as or ""))
-        for usd, value, entry in runs
-    )
-    return [
-        {
-            "configuration": configuration,
-            "cost_usd": field.x.value((across + 0.5) / 16),
-            "score": field.y.value((up + 0.5) / 12),
-            "runs": count,
-        }
-        for (across, up, configuration), count in sorted(counts.items())
-    ]
 
 
 def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.Column:
@@ -376,18 +341,23 @@ class Field:
         ends += [(point.interval, self.y) for point in self.points]
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
-    def offsets(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Row]:
+    def offsets(self, further: Iterable[Spot] = ()) -> dict[str, Row]:
         """Return where the names of points stand, those of the frontier first, clear of further dots; nowhere where one
         finds no room."""
         order = [*reversed(self.front), *(point for point in self.points if point not in self.front)]
-        at = [(self.x.share(point.usd), self.down(point.value)) for point in order]
-        names = [
-            (point.model, clipped(label(point.model), LONGEST_NAME), *place)
-            for point, place in zip(order, at, strict=True)
-        ]
+        spots = {point.model: (self.x.share(point.usd), self.y.share(point.value)) for point in order}
+        names = [(point.model, clipped(label(point.model), LONGEST_NAME), spots[point.model]) for point in order]
+        lines: list[tuple[Spot, Spot]] = []
+        for point in self.points:
+            x, y = spots[point.model]
+            if ends := point.cost.interval:
+                low, high = map(self.x.held, (ends.low, ends.high))
+                lines.append(((low, y), (high, y)))
+            if ends := point.interval:
+                low, high = map(self.y.held, (ends.low, ends.high))
+                lines.append(((x, low), (x, high)))
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
-        found = offsets_of_names(names, [*at, *further, *self._lines()], places, FRAME, HEIGHT)
-        return found if len(found) == len(names) else {}
+        return offsets_of_names(names, [*spots.values(), *further], lines, places, FRAME, HEIGHT)
 
     def row(self, point: Point, offsets: Row, value: str) -> Row:
         """Return a point with its intervals and its name; `value` names its vertical column."""
@@ -398,18 +368,3 @@ class Field:
             **interval_columns("cost{}_usd", point.cost.interval, self.x),
             **interval_columns(value + "{}", point.interval, self.y), **offsets,
         }  # fmt: skip
-
-    def down(self, value: float) -> float:
-        """Pixels from the top."""
-        return HEIGHT * (1 - self.y.share(value))
-
-    def _lines(self) -> Iterator[tuple[float, float]]:
-        """Yield points of the intervals."""
-        for point in self.points:
-            x, y = self.x.share(point.usd), self.down(point.value)
-            if ends := point.cost.interval:
-                low, high = (self.x.share(min(max(end, self.x.low), self.x.high)) for end in (ends.low, ends.high))
-                yield from along((low, y), (high, y))
-            if ends := point.interval:
-                low, high = (self.down(min(max(end, self.y.low), self.y.high)) for end in (ends.low, ends.high))
-                yield from along((x, low), (x, high))

@@ -12,24 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sitegen import figures
+from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
-from sitegen.charts.findings import (
-    LEAST_FOR_A_TREND,
-    Finding,
-    ModelColors,
-    Plot,
-    Table,
-    clean,
-    clipped,
-    known,
-    label,
-    money_format,
-    of_all,
-    reported_usd,
-    row_of,
-)
+from sitegen.charts.findings import LEAST_FOR_A_TREND, Finding, ModelColors, Plot, Table, known, reported_usd, row_of
 from sitegen.model import Entry
-from sitegen.names import run_path
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
@@ -99,7 +85,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     return Finding(
         id="spend",
         title=_title(total, spent, len(timed), is_open=bool(left_out)),
-        note=f"{of_all(len(timed), len(entries))}, by start.",
+        note=f"{findings.of_all(len(timed), len(entries))}, by start.",
         method=_method(first, last, len(timed), len(left_out), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
         table=_table(timed, starts, lines, colors.labels, is_open=bool(left_out)),
@@ -110,7 +96,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
             x=x,
             y=y,
             colors={line.key: line.color for line in lines},
-            money=money_format(map(reported_usd, timed)),
+            money=findings.money_format(map(reported_usd, timed)),
         ),
         whole="Sums of all runs",
     )
@@ -121,7 +107,9 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
     top = max(spent, key=lambda model: (spent[model], model))
     if is_open or len(spent) == 1 or not top:
         return f"Spending reached {figures.money(total)}{'+' * is_open} in {figures.plural(runs, 'run')}"
-    return f"Spending reached {figures.money(total)}, {figures.percent(spent[top], total)} of it by {label(top)}"
+    return (
+        f"Spending reached {figures.money(total)}, {figures.percent(spent[top], total)} of it by {findings.label(top)}"
+    )
 
 
 def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
@@ -148,19 +136,10 @@ def _lines(
     if len(timed) > _MOST_STEPS:
         slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MOST_STEPS, 1.0)
     lines = []
-    for key, group in members.items():
-        is_open = key in unended
+    for name, group in members.items():
         members_of = {row_of(entry) for entry in group}
-        configuration = known(*members_of) if len(members_of) == 1 else key
-        lines.append(
-            _Line(
-                key,
-                configuration,
-                colors.colors[row_of(group[0])],
-                tuple(_steps(group, starts, slot, configuration)),
-                is_open,
-            )
-        )
+        key, color = known(*members_of) if len(members_of) == 1 else name, colors.colors[row_of(group[0])]
+        lines.append(_Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
@@ -171,17 +150,13 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, con
     steps: list[Row] = []
     so_far: list[float] = []
 
-    def place(entry: Entry) -> object:
-        return int((starts[entry.id] - first) / slot) if slot else entry.id
-
-    for _, together in groupby(group, place):
+    for _, together in groupby(group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id):
         runs = list(together)
         costs = [*map(reported_usd, runs)]
         so_far += costs
         row: Row = {"configuration": configuration, "started_at": _iso(starts[runs[-1].id])}
         row |= {"cost_usd": math.fsum(costs), "spent_usd": math.fsum(so_far)}
-        whose: Row = {"name": clean(runs[0].name), "page": run_path(runs[0].id)}
-        steps.append(row | (whose if len(runs) == 1 else {"name": f"{len(runs):,} runs"}))
+        steps.append(findings.run_row(runs[0], **row) if len(runs) == 1 else row | {"name": f"{len(runs):,} runs"})
     return steps
 
 
@@ -198,15 +173,11 @@ def _table(
     is_open: bool,
 ) -> Table:
     """Return a row for each day with runs, or for each month where those are many."""
-    days = {utc_moment(starts[entry.id]).date() for entry in timed}
-    monthly = len(days) > _MOST_DAYS
-
-    def period(entry: Entry) -> str:
-        return utc_moment(starts[entry.id]).date().isoformat()[: 7 if monthly else 10]
-
+    days = {entry.id: utc_moment(starts[entry.id]).date().isoformat() for entry in timed}
+    monthly = len(set(days.values())) > _MOST_DAYS
     so_far = {line.name: 0.0 for line in lines}
     sums: list[tuple[str, int, list[float]]] = []
-    for when, together in groupby(timed, period):
+    for when, together in groupby(timed, lambda entry: days[entry.id][: 7 if monthly else 10]):
         runs = list(together)
         for entry in runs:
             so_far[labels[row_of(entry)]] += reported_usd(entry)
@@ -220,11 +191,8 @@ def _table(
         money.head(head): (lambda row, at=at, plus=plus: money.write(row[2][at]) + plus)
         for at, (head, plus) in enumerate(heads)
     }
-    return Table.of(
-        sums,
-        {"Month, UTC" if monthly else "Day, UTC": lambda row: row[0]},
-        {"Runs": lambda row: figures.count(row[1]), **by_head},
-    )
+    head = "Month, UTC" if monthly else "Day, UTC"
+    return Table.of(sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head})
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
@@ -238,7 +206,7 @@ def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
         data["runs"] += line.steps
         data["lines"] += [of | {name: step[name] for name in ("started_at", "spent_usd")} for step in line.steps]
         data["lines"].append(of | last)
-        name = clipped(line.name, 13) if len(lines) > 1 else ""
+        name = findings.clipped(line.name, 13) if len(lines) > 1 else ""
         beside: Row = {"label": name, "label_usd": y.value(place / _HEIGHT), "is_lower_bound": line.is_open}
         data["totals"].append(of | last | beside)
     return data

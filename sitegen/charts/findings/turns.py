@@ -12,28 +12,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from sitegen import figures
+from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import (
-    GREY,
-    LEAST_FOR_A_TREND,
-    MOST_DOTS,
-    Finding,
-    ModelColors,
-    Plot,
-    Table,
-    clean,
-    clipped,
-    known,
-    label,
-    money_format,
-    of_all,
-    reported_usd,
-    row_of,
-)
-from sitegen.charts.labels import along, offsets_of_names
+from sitegen.charts.findings import LEAST_FOR_A_TREND, Finding, Plot, Table, known, label, of_all, reported_usd, row_of
+from sitegen.charts.labels import offsets_of_names
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
-from sitegen.names import run_path
 from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
@@ -55,17 +39,29 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     by_model: dict[str, list[Entry]] = {row_of(entry): [] for entry in drawn}
     for entry in positive:
         by_model[row_of(entry)].append(entry)
-    colors = ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
+    colors = findings.ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     models = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines = [
         _Line.across(model, rates[model], x, y, min(turns))
         for model in models[:_MOST_LINES]
-        if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
+        if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
     ]
-    is_dense = len(drawn) > MOST_DOTS
-    runs = _joined(drawn, x, y) if is_dense else [_row(entry) for entry in sorted(drawn, key=row_of)]
+    is_dense = len(drawn) > findings.MOST_DOTS
+    runs = [
+        findings.run_row(
+            entry,
+            configuration=known(row_of(entry)),
+            turns=entry.run.turns,
+            cost_usd=entry.run.cost_usd,
+            status=str(entry.run.status),
+        )
+        for entry in sorted(drawn, key=row_of)
+    ]
+    if is_dense:
+        runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
+        runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
     medians = {model: median(map(reported_usd, by_model[model])) for model in models}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _offsets(lines, runs, x, y)
@@ -99,7 +95,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         ),
         data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))]},
         plot=Plot(
-            frame=FRAME, height=_HEIGHT, x=x, y=y, colors=colors.named, money=money_format(costs), is_dense=is_dense
+            frame=FRAME,
+            height=_HEIGHT,
+            x=x,
+            y=y,
+            colors=colors.named,
+            money=findings.money_format(costs),
+            is_dense=is_dense,
         ),
         whole=("Lines of all runs" if lines else "") if not is_dense else "Of all runs",
         brush_x=("turns",),
@@ -110,13 +112,6 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
 def _rate(entries: Sequence[Entry]) -> float:
     """Return dollars a turn, over all turns of runs that have turns."""
     return math.fsum(map(reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
-
-
-def _row(entry: Entry) -> Row:
-    return {
-        "name": clean(entry.name), "configuration": known(row_of(entry)), "turns": entry.run.turns,
-        "cost_usd": entry.run.cost_usd, "status": str(entry.run.status), "page": run_path(entry.id),
-    }  # fmt: skip
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
@@ -139,31 +134,6 @@ def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
     return f"{said}; the figures are without {free}" if zero and not logarithmic else said
 
 
-def _joined(entries: Sequence[Entry], x: Axis, y: Axis) -> list[Row]:
-    """Return runs of one configuration and ending in a field of a grid as one row, at their mean. The grid grows
-    coarser until few enough are left; its coarsest has one field."""
-    fields: dict[tuple[str, str, int, int], list[Entry]] = {}
-    for columns in (96, 64, 48, 36, 24, 16, 8, 1):
-        fields = {}
-        for entry in entries:
-            ending = "ok" if entry.run.status is Status.OK else "not completed"
-            across = int(x.share(entry.run.turns or 0) * columns)
-            place = ending, known(row_of(entry)), across, int(y.share(reported_usd(entry)) * columns / 2)
-            fields.setdefault(place, []).append(entry)
-        if len(fields) <= MOST_DOTS:
-            break
-    return [
-        {
-            "configuration": configuration,
-            "turns": math.fsum(entry.run.turns or 0 for entry in group) / len(group),
-            "cost_usd": math.fsum(map(reported_usd, group)) / len(group),
-            "status": ending,
-            "runs": len(group),
-        }
-        for (ending, configuration, _, _), group in sorted(fields.items(), key=lambda item: item[0])
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     """All points where a turn costs the same."""
@@ -184,7 +154,7 @@ class _Line:
 
     @property
     def text(self) -> str:
-        return f"{clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
+        return f"{findings.clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
 
     def rows(self, offsets: Row) -> list[Row]:
         """Return its ends, the head with its name."""
@@ -192,21 +162,24 @@ class _Line:
             {"configuration": known(self.model), "turns": turns, "cost_usd": turns * self.rate}
             for turns in (self.start, self.end)
         )
-        return [foot, {**head, "cost_per_turn_usd": self.rate, "label": clipped(label(self.model), 24), **offsets}]
+        return [
+            foot,
+            {**head, "cost_per_turn_usd": self.rate, "label": findings.clipped(label(self.model), 24), **offsets},
+        ]
 
 
 def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Row]:
     """Return where the names of lines stand, clear of dots; nowhere where one finds no room."""
-    dots = [(x.share(row["turns"]), _HEIGHT * (1 - y.share(row["cost_usd"]))) for row in runs]
-    heads = [(x.share(line.end), _HEIGHT * (1 - y.share(line.end * line.rate))) for line in lines]
-    names = [(line.model, line.text, *head) for line, head in zip(lines, heads, strict=True)]
-    starts = [line.start if x.logarithmic else 0.0 for line in lines]
-    feet = [(x.share(at), _HEIGHT * (1 - y.share(at * line.rate))) for at, line in zip(starts, lines, strict=True)]
-    dots += [point for foot, head in zip(feet, heads, strict=True) for point in along(foot, head)]
+
+    def spot(turns: float, usd: float) -> tuple[float, float]:
+        return x.share(turns), y.share(usd)
+
+    names = [(line.model, line.text, spot(line.end, line.end * line.rate)) for line in lines]
+    feet = [(line.start if x.logarithmic else 0.0) for line in lines]
+    drawn = [(spot(at, at * line.rate), name[2]) for at, line, name in zip(feet, lines, names, strict=True)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
-    found = offsets_of_names(names, dots, places, FRAME, _HEIGHT)
-    return found if len(found) == len(lines) else {}
+    return offsets_of_names(names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, FRAME, _HEIGHT)
 
 
 def _cents(usd: float) -> str:

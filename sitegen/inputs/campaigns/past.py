@@ -61,37 +61,30 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     return facts, began[:10] if _DAY.match(began[:10]) else ""
 
 
-def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[object, ...]]:
-    """Return the figures of a site by what they are of and their name: estimate, ends and bound of each.
+def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
+    """Return the figures of a site by what they are of and their name: bound, unit, estimate and ends of each.
 
     Raises: ConfigError.
     """
-    stated = _json(data, file, redactor)
-    found: dict[tuple[str, str], tuple[object, ...]] = {}
+    stated, keys = _json(data, file, redactor), ("bound", "unit", "estimate", "low", "high")
     try:
         _refuse_newer(file, int(stated["schema"]), DATA_SCHEMA, "")
-        groups = [(" ".join(filter(None, (each["by"], each["name"]))), each["figures"]) for each in stated["groups"]]
-        pairs = [(f"{pair['b']} against {pair['a']}", pair["figures"]) for pair in stated["comparisons"]]
-        rows = [(of, name, each) for of, own in groups for name, each in own.items()]
-        rows += [
-            (of, f"{name} {part}", each[part]) for of, own in pairs for name, each in own.items() for part in _PARTS
+        rows = [
+            ((" ".join(filter(None, (group["by"], group["name"]))), name), tuple(figure[key] for key in keys))
+            for group in stated["groups"]
+            for name, figure in group["figures"].items()
         ]
-        for of, name, each in rows:
-            if each and found.setdefault((of, name), made := tuple(each[key] for key in _KEYS)) is not made:
-                raise ValueError
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: these are not the figures of a site, or they are damaged.") from None
-    if not groups or not all(_is_figure(each) for each in found.values()):
+    found = dict(rows)
+    if not rows or len(found) < len(rows) or not all(_is_figure(*each) for each in found.values()):
         raise ConfigError(f"{file}: it has no figures, or some that sitegen did not write.")
     return found
 
 
-_PARTS, _KEYS = ("ratio", "difference"), ("estimate", "low", "high", "bound", "unit")
-
-
-def _is_figure(value: tuple[object, ...]) -> bool:
-    numbers = all(each is None or known_number(each) is not None for each in value[:3])
-    return numbers and value[3] in ("exact", "lower", "none") and isinstance(value[4], str | None)
+def _is_figure(bound: object, unit: object, *numbers: object) -> bool:
+    known = all(each is None or known_number(each) is not None for each in numbers)
+    return known and bound in ("exact", "lower", "none") and isinstance(unit, str | None)
 
 
 _DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")

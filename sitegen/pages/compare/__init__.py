@@ -33,11 +33,9 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
-from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
+from sitegen.pages.compare.drawings import plots, tasks_plot
 from sitegen.pages.compare.tables import (
     MOST_SCORES,
-    AttemptView,
-    NumbersView,
     RunRowView,
     TasksView,
     attempts_table,
@@ -59,7 +57,7 @@ from sitegen.pages.compare.words import (
     taking_part,
     what_next,
 )
-from sitegen.pages.views import LinkView, Look, group_path, looks, model_class
+from sitegen.pages.views import LinkView, Look, PlotView, RowView, group_path, looks, model_class
 
 MOST_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
@@ -106,12 +104,12 @@ class CompareView:
     has_success: bool
     tasks: int
     plots: tuple[PlotView, ...]
-    numbers: tuple[NumbersView, ...]
+    numbers: tuple[RowView, ...]
     gaps: tuple[str, ...]
     """The gaps: what is not in the chart or rests on less, and why; and what to run next."""
-    tasks_plot: TasksPlotView | None
+    tasks_plot: PlotView | None
     table: TasksView | None
-    attempts: tuple[AttemptView, ...]
+    attempts: tuple[RowView, ...]
     run_heads: tuple[str, ...]
     """The heads of the scores in the list of runs."""
     runs: tuple[RunRowView, ...]
@@ -127,22 +125,11 @@ class CompareView:
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewRowView:
-    """A pair in the list of all."""
-
-    href: str
-    name: str
-    tasks: str
-    cells: tuple[str, ...]
-    """Scores, cost, success, and what else differs clearly somewhere: the claim in words."""
-
-
-@dataclass(frozen=True, slots=True)
 class OverviewView:
     """All pairs that have a page."""
 
     lead: str
-    groups: tuple[tuple[str, tuple[OverviewRowView, ...]], ...]
+    groups: tuple[tuple[str, tuple[RowView, ...]], ...]
     """The groups by dimension: its name in the plural, and its pairs."""
     heads: tuple[str, ...]
     """The heads of the cells."""
@@ -446,12 +433,12 @@ def _overview(
         own = [comparison.scores.get(name) for name in scores]
         return [*own, *(comparison.contrasts[measure] for measure in measures)]
 
-    rows: dict[str, list[OverviewRowView]] = {}
+    rows: dict[str, list[RowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
         short = view.a.short, view.b.short
-        cells = tuple(cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
-        name = name_of(view.a.name, view.b.name, comparison)
-        row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
+        told = (cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
+        cells = (figures.count(len(comparison.tasks)), *told)
+        row = RowView(name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {_PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""

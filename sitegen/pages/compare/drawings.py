@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
@@ -16,7 +15,8 @@ from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_points, writer_of
-from sitegen.pages.svg import LEFT, RIGHT, Shape
+from sitegen.pages.svg import LEFT, RIGHT
+from sitegen.pages.views import PlotView
 
 MOST_DRAWN = 12
 """Tasks in a chart: those of the largest differences."""
@@ -34,25 +34,6 @@ _RATIO_TICKS = (
     (0.01, 0.1, 10, 100),
     (0.0001, 0.01, 100, 10_000),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlotView:
-    """An interval chart."""
-
-    description: str
-    height: int
-    shapes: tuple[Shape, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TasksPlotView:
-    """Mean cost by task and side."""
-
-    heading: str
-    note: str
-    height: int
-    shapes: tuple[Shape, ...]
 
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
@@ -102,11 +83,7 @@ def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval)
 
 
 def _plot(
-    what: str,
-    claims: Sequence[Claim],
-    place: Callable[[float], float],
-    ticks: Iterable[tuple[float, str]],
-    same: float,
+    what: str, claims: Sequence[Claim], place: Callable[[float], float], ticks: Iterable[tuple[float, str]], same: float
 ) -> PlotView:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
@@ -131,10 +108,10 @@ def _plot(
         shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
         shapes.append(svg.words("val", claim.ends, RIGHT, y + 4, 64))
         said.append(f"{label} {value}, {claim.ends}")
-    return PlotView(f"{what}: {'; '.join(said)}.", height + (38 if len(claims) > 1 else 22), tuple(shapes))
+    return PlotView(height + (38 if len(claims) > 1 else 22), tuple(shapes), f"{what}: {'; '.join(said)}.")
 
 
-def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:
+def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | None:
     """Mean costs by task with the single runs; None where no task has costs on both sides, or all are zero."""
     cost = comparison.contrasts[Measure.COST]
     largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MOST_DRAWN]
@@ -157,7 +134,7 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotVie
         shapes.append(svg.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
-    return TasksPlotView(
+    return PlotView(
         heading=ahead_on(a, b, cost) if comparison.claims else "Cost by task",
         note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
         height=height + 22,

@@ -15,19 +15,11 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import LinkView, group_path, run_link
+from sitegen.pages.views import LinkView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MOST_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
-
-
-@dataclass(frozen=True, slots=True)
-class NumbersView:
-    """One measure in full, as its cells are written."""
-
-    label: str
-    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +34,7 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
+class TaskRowView:
     """A row of the table of tasks."""
 
     name: str
@@ -61,19 +53,11 @@ class TasksView:
     groups: tuple[tuple[str, int], ...]
     """Heads over several columns: label and how many columns."""
     heads: tuple[CellView, ...]
-    rows: tuple[RowView, ...]
+    rows: tuple[TaskRowView, ...]
     choices: tuple[tuple[str, str], ...]
     """The filters of the rows: values of `passed`, and their words."""
-    sums: tuple[RowView, ...]
+    sums: tuple[TaskRowView, ...]
     remarks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptView:
-    """The success of k attempts on either side: tasks, pass@k and pass^k of A, then of B."""
-
-    k: int
-    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +70,14 @@ class RunRowView:
     cells: tuple[str, ...]
 
 
-def numbers(each: Contrast) -> NumbersView:
+def numbers(each: Contrast) -> RowView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
     write, label = writer_of(each.measure), label_of(each.measure)
     if isinstance(each.measure, ScoreMeasure) and not each.measure.is_share:
         write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
     told = [Claim.difference_of(each), Claim.ratio_of(each)]
-    return NumbersView(
+    return RowView(
         label=label,
         cells=(
             write(each.a),
@@ -150,7 +134,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         )
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(RowView(task, group_path("task", task), cells, _who_passed(pairs[Measure.SUCCESS].get(task))))
+        rows.append(TaskRowView(task, group_path("task", task), cells, _who_passed(pairs[Measure.SUCCESS].get(task))))
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
@@ -189,14 +173,10 @@ def _who_passed(pair: TaskPair | None) -> str:
     return "level" if pair.a == pair.b else "a" if pair.a > pair.b else "b"
 
 
-def _choices(a: SideView, b: SideView, rows: Sequence[RowView]) -> tuple[tuple[str, str], ...]:
+def _choices(a: SideView, b: SideView, rows: Sequence[TaskRowView]) -> tuple[tuple[str, str], ...]:
     """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
-    words = {
-        "a": f"{a.short} passed more",
-        "b": f"{b.short} passed more",
-        "level": "level",
-    }
+    words = {"a": f"{a.short} passed more", "b": f"{b.short} passed more", "level": "level"}
     found = tuple((each, f"{said} ({figures.count(counts[each])})") for each, said in words.items() if counts[each])
     return found if len(counts) > 1 else ()
 
@@ -230,10 +210,8 @@ def _difference(contrast: Contrast, difference: float | None, write: figures.Wri
 
 
 def _sums(
-    passed: Contrast,
-    columns: Sequence[tuple[Contrast, figures.Write]],
-    judged: Sequence[Sequence[Entry]],
-) -> tuple[RowView, ...]:
+    passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], judged: Sequence[Sequence[Entry]]
+) -> tuple[TaskRowView, ...]:
     """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
@@ -249,7 +227,7 @@ def _sums(
             CellView(write(contrast.b), title=note),
             CellView(difference),
         )
-    means = RowView("Mean of tasks", None, cells)
+    means = TaskRowView("Mean of tasks", None, cells)
     if not passed.tasks:
         return (means,)
     per_success = [success(side).cost_per_success for side in judged]
@@ -259,10 +237,10 @@ def _sums(
     )
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
-    return means, RowView("Cost per success on these tasks, $", None, costs)
+    return means, TaskRowView("Cost per success on these tasks, $", None, costs)
 
 
-def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptView, ...]:
+def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, ...]:
     """Return what k attempts achieve on either side; nothing where no task was attempted twice."""
     if max(len(a), len(b)) < 2:
         return ()
@@ -273,7 +251,7 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptVie
         each = side[k - 1]
         return figures.count(each.tasks), share(each.pass_at_k), share(each.pass_hat_k)
 
-    return tuple(AttemptView(k, (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
+    return tuple(RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
 
 
 def score_heads(comparison: Comparison) -> list[ScoreMeasure]:

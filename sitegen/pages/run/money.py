@@ -230,9 +230,9 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
                 f"agent uses for a model that it does not know.{own}"
             )
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
+            why = "the cost does not cover all of them" if run.cost_is_lower_bound else "the file does not say why"
             remarks.append(
                 f"The file reports {figures.money(reported)} for {name}; its tokens come to "
-                f"{figures.money(line.list_usd)} by list price, and nothing else in the file explains the "
-                "difference."
+                f"{figures.money(line.list_usd)} by list price; {why}."
             )
     return tuple(remarks)

@@ -169,9 +169,12 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
     return f"Cost is the total of the run, spread by the list price of what each message reports.{drawn}"
 
 
+_NOTHING = (figures.UNKNOWN, "0")
+
+
 def filled(table: TableView) -> TableView:
-    """Return the table without columns that have no value in any row."""
-    kept = [n for n in range(len(table.columns)) if any(row.cells[n] != figures.UNKNOWN for row in table.rows)]
+    """Return the table without columns that are unknown or zero in each row."""
+    kept = [n for n in range(len(table.columns)) if any(row.cells[n] not in _NOTHING for row in table.rows)]
 
     def of(cells: Sequence[str]) -> tuple[str, ...]:
         return tuple(cells[n] for n in kept)
@@ -280,7 +283,7 @@ def _subagents_table(entry: Entry, story: Story) -> TableView:
 def _call_cells(each: Sum) -> tuple[str, ...]:
     return (
         figures.count(each.calls),
-        figures.count(each.failed) if each.failed else figures.UNKNOWN,
+        figures.count(each.failed),
         figures.clock(each.ms) if each.timed else figures.UNKNOWN,
         figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
     )
@@ -314,8 +317,8 @@ def _files_table(entry: Entry, story: Story) -> TableView:
             name,
             step_link(entry.id, each.first, name),
             (
-                figures.count(each.calls - each.edits) if each.calls > each.edits else figures.UNKNOWN,
-                figures.count(each.edits) if each.edits else figures.UNKNOWN,
+                figures.count(each.calls - each.edits),
+                figures.count(each.edits),
                 f"+{figures.count(each.added)}" if each.added else figures.UNKNOWN,
                 f"−{figures.count(each.removed)}" if each.removed else figures.UNKNOWN,
             ),

@@ -18,10 +18,9 @@ from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
-from sitegen.pages.svg import Shape
-from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
+from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
 from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import LinkView, group_path
+from sitegen.pages.views import CellView, LinkView, PlotView, group_path
 
 PATH = "trends.html"
 
@@ -29,14 +28,6 @@ MOST_COLUMNS = 12
 """Campaigns in the table of tasks: the newest."""
 MOST_ROWS = 200
 """Tasks in it: changed ones first."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """The result of a task in a campaign; without shapes where no run was judged."""
-
-    shapes: tuple[Shape, ...]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ class TrendsView:
     lead: str
     deltas: tuple[tuple[str, str, str, str], ...]
     """Against the baseline: figure, before, now and the change with its interval."""
-    charts: tuple[ChartView, ...]
+    charts: tuple[PlotView, ...]
     columns: tuple[str, ...]
     """Days of the campaigns in the table of tasks."""
     tasks: tuple[TaskView, ...]
@@ -197,9 +188,9 @@ def _tasks_note(found: Trends) -> str:
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> TaskView:
     cells = (
-        CellView(cell(own.passed, own.judged), cell_text(own.passed, own.judged))
+        CellView(cell_text(own.passed, own.judged), shapes=cell(own.passed, own.judged))
         if own and own.judged
-        else CellView((), "no run" if own is None else "not judged")
+        else CellView("no run" if own is None else "not judged")
         for own in each.cells[shown]
     )
     return TaskView(

@@ -15,7 +15,7 @@ from sitegen.numbers.trends import MeasureTrend, Point, Trends
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends.words import chart_heading, chart_note, day, value
-from sitegen.pages.views import model_class
+from sitegen.pages.views import PlotView, model_class
 
 _TOP, _BOTTOM = 12, 162
 HEIGHT = 198
@@ -27,18 +27,7 @@ MOST_LINES = 4
 CELL = 40
 
 
-@dataclass(frozen=True, slots=True)
-class ChartView:
-    """A measure over campaigns."""
-
-    heading: str
-    note: str
-    description: str
-    shapes: tuple[Shape, ...]
-    height: int = HEIGHT
-
-
-def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> ChartView:
+def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotView:
     """Return a line for each model, those of most runs where there are more than MOST_LINES."""
     lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MOST_LINES]
     lines = sorted(lines, key=lambda each: each.model)
@@ -49,7 +38,7 @@ def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> ChartV
     shapes += _labels(lines, scale)
     said = "; ".join(f"{each.model} {_last(each)}" for each in lines)
     what = chart_note(measure, lines)
-    return ChartView(chart_heading(trends, measure, lines), f"{what}.", f"{what}. Last: {said}.", tuple(shapes))
+    return PlotView(HEIGHT, tuple(shapes), f"{what}. Last: {said}.", chart_heading(trends, measure, lines), f"{what}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,222 @@
+"""The charts of strips: a row of dots, one for each run, or how densely they lie where they are many.
+
+One has the costs of runs of one model, with their mean and its 95 % interval: where models are compared, other charts
+have the costs of each. The other has the tokens of each kind on a log scale, with medians: bars would need a zero,
+which a log scale has not, and a linear scale would show the cache reads and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from sitegen import figures
+from sitegen.charts import findings
+from sitegen.charts.axes import Axis, Frame, Row, is_wide
+from sitegen.charts.findings import LEAST_FOR_A_TREND, Cell, Finding, Plot, Table, known, of_all, reported_usd, row_of
+from sitegen.charts.findings.money import KIND_COLORS
+from sitegen.figures import KIND_LABELS
+from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.numbers.intervals import Question
+from sitegen.numbers.statistics import Measure, Spread, spread
+
+_LEAST_FOR_QUARTILES = 5
+
+
+def spread_of_cost(
+    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+) -> Finding | str:
+    """Return a dot for each run, or how densely they lie, of runs of one model."""
+    costing = sorted(
+        (entry for entry in entries if entry.run.cost_usd is not None),
+        key=lambda entry: (reported_usd(entry), entry.id),
+    )
+    positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
+    if len(positive) < 2:
+        return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
+    logarithmic, cost, model = is_wide(positive), spread(costing, Measure.COST, question), row_of(costing[0])
+    x, drawn = Axis.over(positive, logarithmic), [entry for entry in costing if reported_usd(entry) or not logarithmic]
+    has_mean = len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low
+    of: Row = {"configuration": known(model)}
+    mean = {"row": "mean", "mean_cost_usd": cost.mean, **findings.interval_columns("cost{}_usd", cost.interval, x)}
+    has_interval = bool(has_mean and cost.interval)
+    strip = _strip([(of | {"row": "runs"}, [(entry, reported_usd(entry)) for entry in drawn])], "cost{}_usd", x)
+    method = f"{strip.marks('')}, {figures.plural(len(costing), 'run')}"
+    method += ", log scale" if logarithmic else ""
+    if free := len(costing) - len(drawn):
+        verb = "is" if free == 1 else "are"
+        method += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
+    if unknown := len(entries) - len(costing):
+        method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
+    if has_mean:
+        method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
+    money = figures.money_column([cost.least, cost.mean])
+    low, high = findings.interval_ends(cost.interval)
+    told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "Mean, 95% from": low, "Mean, 95% to": high}
+    cells = {"Priced runs": figures.count(len(costing))}
+    cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
+    return Finding(
+        id="cost-spread",
+        title=_title_of_cost(cost),
+        note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
+        method=f"{method}.",
+        description=f"A row of {'bars' if strip.is_dense else 'dots'} for 1 model: the cost of each run.",
+        table=Table(
+            (Cell("Model"), *(Cell(head, numeric=True) for head in cells)),
+            ((Cell(findings.label(model)), *(Cell(text, numeric=True) for text in cells.values())),),
+        ),
+        data={**strip.data, "mean": [of | mean] if has_mean else []},
+        plot=Plot(
+            frame=Frame(left=64, right=14, top=2, bottom=40),
+            height=160 if strip.is_dense else 96,
+            x=x,
+            rows=("runs", "mean") if has_mean else ("runs",),
+            colors=findings.ModelColors.of({model: len(costing)}, color).named,
+            money=findings.money_format(positive),
+            **strip.plot,
+        ),
+        whole="Of all runs" if strip.is_dense else "Means of all runs" if has_mean else "",
+        brush_x=("cost_usd",),
+    )
+
+
+def _title_of_cost(cost: Spread) -> str:
+    """Return where most costs lie."""
+    if cost.known >= _LEAST_FOR_QUARTILES:
+        ends = figures.money(cost.lower_quartile), figures.money(cost.upper_quartile)
+        return f"Half of the runs cost from {ends[0]} to {ends[1]}"
+    return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
+
+
+def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
+    """Return a row for each kind: a dot for each run, or how densely they lie."""
+    # Whole counts, zeros included: those that are lower bounds are left out.
+    known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
+    for entry in entries:
+        tokens, gaps = entry.run.tokens, entry.run.token_gaps
+        for kind, pairs in known.items():
+            if (count := tokens.kind(kind)) is not None and kind not in gaps:
+                pairs.append((entry, count))
+    counts = {kind: [count for _, count in pairs] for kind, pairs in known.items()}
+    some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
+    if some < 2:
+        return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
+    medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= LEAST_FOR_A_TREND}
+    axis = Axis.over([count for sizes in counts.values() for count in sizes if count], logarithmic=True)
+    ranked = {kind: sorted(pairs, key=lambda pair: (pair[1], pair[0].id)) for kind, pairs in known.items()}
+    strip = _strip(
+        [({"kind": KIND_LABELS[kind]}, [pair for pair in ranked[kind] if pair[1]]) for kind in TOKEN_KINDS],
+        "tokens{}",
+        axis,
+    )
+    zeros = {kind: sizes.count(0) for kind, sizes in counts.items()}
+    runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
+    method = f"{strip.marks(' and kind')}, {figures.plural(runs, 'run')}, log scale"
+    if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
+        method += f"; it has no zero, which leaves out {', '.join(left_out)}"
+    if unknown := len(entries) - runs:
+        method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
+    title = _read_for_a_written(entries)
+    shown = "bars" if strip.is_dense else "dots"
+    return Finding(
+        id="tokens-by-kind",
+        title=title or _title_of_tokens(entries, medians),
+        note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
+        method=f"{method}.{' The heading is the median of the ratios of the runs.' if title else ''}",
+        description=f"Four rows of {shown}: tokens of each run by kind, on a log scale.",
+        table=Table.of(
+            counts.items(),
+            {"Kind": lambda row: KIND_LABELS[row[0]]},
+            {
+                "Runs": lambda row: figures.count(len(row[1])),
+                "Least": lambda row: figures.count(min(row[1], default=None)),
+                "Median": lambda row: figures.count(median(row[1]) if row[1] else None),
+                "Most": lambda row: figures.count(max(row[1], default=None)),
+            },
+        ),
+        data={
+            **strip.data,
+            "medians": [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items() if size],
+        },
+        plot=Plot(
+            frame=Frame(left=88, right=14, top=2, bottom=40),
+            height=208,
+            x=axis,
+            rows=tuple(KIND_COLORS),
+            colors=KIND_COLORS,
+            **strip.plot,
+        ),
+        whole="Of all runs" if strip.is_dense else "Medians of all runs" if medians else "",
+        brush_x=tuple(f"{kind}_tokens" for kind in known),
+    )
+
+
+def _read_for_a_written(entries: Sequence[Entry]) -> str:
+    """Return a sentence on the median, over runs, of tokens read from the cache for each that was written; empty where
+    that is below 1.5 or of too few runs."""
+    whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
+    ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
+    ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
+    if ratio >= 1.5:
+        times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
+        return f"For each token it writes, a typical run reads {times} from the cache"
+    return ""
+
+
+def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
+    if medians.get("output"):
+        return f"A typical run writes {figures.count_short(medians['output'])} tokens"
+    totals = [entry.run.tokens.total or 0 for entry in entries if not entry.run.token_gaps]
+    if not totals:
+        most = max(entry.run.tokens.total or 0 for entry in entries)
+        return f"A run counts at least {figures.count_short(most)} tokens"
+    known = " known in full" if len(totals) < len(entries) else ""  # a lower bound may be more than any of them
+    return f"The largest run{known} counts {figures.count_short(max(totals))} tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Rows of a strip, of a run each or, where it is dense, of all that lie in one of 60 parts of the axis."""
+
+    rows: Sequence[Row]
+    is_dense: bool
+
+    @property
+    def data(self) -> dict[str, Sequence[Row]]:
+        """The rows, by the name of their data set."""
+        return {"density" if self.is_dense else "runs": self.rows}
+
+    @property
+    def plot(self) -> dict[str, Any]:
+        """The part of the plot that depends on them."""
+        return {"is_dense": self.is_dense, "most": max((row["runs"] for row in self.rows if self.is_dense), default=0)}
+
+    def marks(self, of: str) -> str:
+        """Return what is drawn for each run, or for each run and what else."""
+        return "Bars, thicker for more runs" if self.is_dense else f"One dot per run{of}"
+
+
+def _strip(parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: str, axis: Axis) -> _Strip:
+    """Return a strip of runs with their values, in a part for each value of its vertical axis; `column` is named like
+    `cost{}_usd`."""
+    if sum(len(pairs) for _, pairs in parts) <= findings.MOST_DOTS:
+        return _Strip(
+            [
+                findings.run_row(
+                    entry, **of, **{column.format(""): value}, jitter=findings.jitter(f"{entry.id}{at or ''}")
+                )
+                for at, (of, pairs) in enumerate(parts)
+                for entry, value in pairs
+            ],
+            is_dense=False,
+        )
+    rows = []
+    for of, pairs in parts:
+        counts = Counter(min(int(60 * axis.share(value)), 59) for _, value in pairs)
+        for at, runs in sorted(counts.items()):
+            ends = {column.format("_from"): axis.value(at / 60), column.format("_to"): axis.value((at + 1) / 60)}
+            rows.append({**of, **ends, "runs": runs})
+    return _Strip(rows, is_dense=True)
