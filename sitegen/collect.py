@@ -289,10 +289,13 @@ def _prices(config: Config) -> PriceTable:
 
 
 def _priced(entry: Entry, prices: PriceTable, basis: str) -> Entry:
-    """Return the run with its list price where it reports no cost, or costs are by list price; else itself, since
-    copies take memory."""
+    """Return the run with its list price where it reports no cost, or costs are by list price, then without what it
+    reports of its parts; else itself, since copies take memory."""
     is_listed = basis == "list" and entry.run.cost_usd is not None
-    reported = replace(entry.run, cost_usd=None, reported_cost_usd=entry.run.cost_usd) if is_listed else entry.run
+    reported = entry.run
+    if is_listed:
+        parts = tuple(replace(part, cost_usd=None) for part in reported.parts)
+        reported = replace(reported, cost_usd=None, reported_cost_usd=reported.cost_usd, parts=parts)
     run = prices.computed(reported, entry.stated_model)
     return entry if run is entry.run else replace(entry, run=run)
 

@@ -7,13 +7,17 @@ import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitegen.model import Entry, Level, Outcome, Run, Source, Status, Tokens
-from sitegen.numbers.behaviour import FEWEST_LABELLED, RULES, SHOWN, gap_of_failed
+from sitegen.model import Entry, Level, Outcome, Run, Source, Status, StepCounts, Tokens
+from sitegen.numbers.behaviour import FEWEST_LABELLED, RULES, SHOWN, Gap, gap
+from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.steps.context import Context
 from sitegen.readers.common.signals import Signals, traits_of, traits_of_answer
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
@@ -261,16 +265,35 @@ def judged(number: int, *, failed: bool, model: str = "A") -> Entry:
     return Entry(f"r{number}", source, 0, "", run, "", task=f"t{number // 2}", model=model, outcome=outcome)
 
 
+def of_failed(runs: list[Entry], has: Callable[[Entry], bool]) -> Gap | None:
+    return gap(runs, has, side=lambda each: each.outcome is Outcome.FAIL, within=lambda each: each.model)
+
+
 def test_the_gap_of_failed_runs_is_within_configurations() -> None:
     runs = [judged(number, failed=bool(number % 2)) for number in range(20)]
     has = {entry.id for entry in runs[1::2]} - {"r1"} | {"r2"}
-    gap = gap_of_failed(runs, lambda entry: entry.id in has)
-    assert gap is not None
-    assert gap.difference == pytest.approx(0.8)
-    assert gap.interval.low < 0.8 < gap.interval.high
-    assert gap.p < 0.01
-    turned = gap_of_failed(runs[::-1], lambda entry: entry.id in has)
+    found = of_failed(runs, lambda entry: entry.id in has)
+    assert found is not None
+    assert found.difference == pytest.approx(0.8)
+    assert found.interval.low < 0.8 < found.interval.high
+    assert found.p < 0.01
+    turned = of_failed(runs[::-1], lambda entry: entry.id in has)
     assert turned is not None
-    assert turned.difference == pytest.approx(gap.difference)
+    assert turned.difference == pytest.approx(found.difference)
     apart = [judged(number, failed=number < 10, model="A" if number < 10 else "B") for number in range(20)]
-    assert gap_of_failed(apart, lambda entry: entry.model == "A") is None
+    assert of_failed(apart, lambda entry: entry.model == "A") is None
+
+
+@pytest.mark.parametrize(("planted", "is_clear"), [(12, True), (3, False)])
+def test_pairs_of_configurations_are_corrected_for_all_of_them(planted: int, is_clear: bool) -> None:
+    """On twelve tasks, B fails in a row on so many more than A and C do."""
+    runs = []
+    for task, model in product(range(12), "ABC"):
+        counts = StepCounts(
+            1, 1, 0, (0,), 0, 0, 0, 0, None, None, signals=("failures",) if model == "B" and task < planted else ()
+        )
+        entry = judged(task, failed=False, model=model)
+        runs.append(replace(entry, id=f"{task}{model}", task=f"t{task}", run=replace(entry.run, steps=counts)))
+    (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
+    assert "After Holm over 2 pairs" in block.note
+    assert ("B +100 points against A" in block.note) == is_clear == ("no difference beyond chance" not in block.note)

@@ -17,12 +17,13 @@ from sitegen.bounds import DEFAULT
 from sitegen.config import Config, Input, Limits
 from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Level, Tokens
+from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
-from sitegen.pages.steps.section import RowView, TableView, filled
-from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.section import TableView, filled
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
-from sitegen.pages.steps.transcript import MOST_BYTES, STEPS_PER_PAGE
+from sitegen.pages.steps.transcript import MOST_BYTES
+from sitegen.pages.views import RowView
 from sitegen.readers.common.programs import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 WORDS_OF = ("prompt", "thought", "said", "given", "answer", "path")
 PROMPT, THOUGHT, SAID, GIVEN, ANSWER, PATH = (f"zibel{word}" for word in WORDS_OF)
+
+
+RUN = Run("Claude Code stream", Status.OK)
 
 
 def transcript() -> bytes:
@@ -270,10 +274,11 @@ def story_of(steps: Iterable[Step]) -> Story:
 
 def test_idle_time_is_shortened_and_said() -> None:
     story = story_of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)])
-    time = next(strip for strip in strips(story, (), None) if strip.axis == "time")
+    time = next(strip for strip in strips(story, RUN, "s/steps-") if strip.axis == "time")
     (gap,) = time.gaps
-    assert gap.text.startswith("50")
-    assert 49 < float(gap.x.rstrip("%")) < 51
+    assert gap.startswith("50")
+    (line,) = (dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes)
+    assert 49 < float(line["x1"].rstrip("%")) < 51
 
 
 def test_calls_that_overlap_are_said_to() -> None:
@@ -292,7 +297,7 @@ def test_subagents_are_called_by_what_they_were_started_for() -> None:
     assert [story.name_of(lane) for lane in ("a1", "a2")] == ["Subagent 1: Look for tides", "Subagent 2"]
     assert {lane: each.calls for lane, each in story.by_lane.items()} == {"a1": 1, "a2": 1}
     many = story_of(in_lane(number, f"a{number}") for number in range(20))
-    (drawn,) = strips(many, (), None)
+    (drawn,) = strips(many, RUN, "s/steps-")
     assert [lane.label for lane in drawn.lanes][-2:] == ["Subagent 7", "8 to 20"]
 
 
@@ -310,7 +315,7 @@ def test_a_context_that_the_cache_had_let_go_is_found() -> None:
 
 
 def test_a_table_leaves_out_columns_without_a_value() -> None:
-    rows = tuple(RowView("a", None, cells) for cells in (("1", "–", "–"), ("2", "–", "3")))
+    rows = tuple(RowView("a", cells) for cells in (("1", "–", "–"), ("2", "–", "3")))
     table = filled(TableView("x", "X", "", "Kind", ("Calls", "Failed", "Time"), rows, ("All", "3", "–", "3")))
     assert table.columns == ("Calls", "Time") and table.foot == ("All", "3", "3")
     assert [row.cells for row in table.rows] == [("1", "–"), ("2", "3")]
@@ -323,6 +328,34 @@ def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
     shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT).call
     assert shown is not None and "Mq7Lx" not in repr(shown)
     assert shown.target.startswith("look for [redacted") and shown.purpose.startswith("find [redacted")
+
+
+@pytest.mark.parametrize("basis", ["reported", "list"])
+def test_shares_of_parts_have_the_basis_of_their_run(tmp_path: Path, basis: str) -> None:
+    """A stream whose second part edits nothing and costs two thirds as reported, and three quarters by list price."""
+    told = Teller("s")
+    records: list[dict[str, object]] = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "tools": []}
+    ]
+    for number, (name, output) in enumerate((("Edit", 20_000), ("Read", 60_000)), 1):
+        call = told.calls(
+            f"c{number}", name, f"m{number}", output, file_path="/srv/a.py", old_string="a", new_string="b"
+        )
+        result = campaigns.result(500, session_id="s", uuid=f"u{number}", total_cost_usd=3.0 * number)
+        of_part = (call, told.answers(f"c{number}"))
+        records += [{"type": each["type"], "session_id": "s", "message": each["message"]} for each in of_part] + [
+            result
+        ]
+    site = built(tmp_path, a=lines(*records))
+    if basis == "list":
+        (tmp_path / "config.yaml").write_text("inputs:\n- runs\ncost_basis: list\n")
+        assert sitegen("build", cwd=tmp_path).returncode == 0
+    (page,) = site.glob("runs/*.html")
+    (said,) = re.findall(r"<h3>(.*?) was spent on 1 later part", page.read_text("utf-8"))
+    wasted, whole = (float(each.strip("$")) for each in said.split(" of "))
+    parts = re.findall(r'<td class="n">([0-9.]+)</td><td>', page.read_text("utf-8"))
+    assert float(parts[1]) == wasted and sum(map(float, parts)) == pytest.approx(whole, abs=0.011)
+    assert wasted / whole == pytest.approx({"reported": 2 / 3, "list": 0.75}[basis], abs=0.01)
 
 
 def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
@@ -357,6 +390,86 @@ def test_filters_and_axes_need_no_script(tmp_path: Path, page: Page) -> None:
     page.goto(as_file(run))
     page.get_by_text("steps", exact=True).first.click()
     assert page.locator(".strip > .x-steps").is_visible() and not page.locator(".strip > .x-time").is_visible()
+
+
+HOSTILE = "echo '</script><img src=x onerror=alert(1)>' && make"
+
+
+def long_run() -> bytes:
+    """200 calls of 1,010 tokens each; calls 10 and 150 fail, and all others are edits. Step 1 is the prompt."""
+    told = Teller()
+    records = [told.prompt("Go.")]
+    for number in range(2, 202):
+        bad = number in (10, 150)
+        given = (
+            {"command": HOSTILE} if bad else {"file_path": f"/srv/{number}.py", "old_string": "a", "new_string": "b"}
+        )
+        records.append(told.calls(f"c{number}", "Bash" if bad else "Edit", f"m{number}", **given))
+        records.append(told.answers(f"c{number}", "Exit code 2" if bad else "y" * 10 * number, is_error=bad))
+    return lines(*records)
+
+
+def test_the_strip_names_steps_and_sums_up_a_part(tmp_path: Path, page: Page) -> None:
+    site = built(tmp_path, a=long_run())
+    (run,) = site.glob("runs/*.html")
+    page.goto(as_file(run))
+    said = page.locator(".picked")
+    said.wait_for()
+    page.get_by_text("steps", exact=True).first.click()
+    plot = page.locator(".x-steps svg.plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    at = {number: box["x"] + box["width"] * (number - 0.5) / 201 for number in (10, 51, 100)}
+    beside = box["y"] + box["height"] - 40
+    page.mouse.move(at[10], box["y"] + 46)
+    said.get_by_text("failed").wait_for()
+    assert said.inner_text().startswith(f"Step 10 Run {HOSTILE} failed") and not said.locator("img").count()
+    assert "Context 1,000 tokens" in said.inner_text()
+    page.mouse.move(at[10], beside)
+    page.mouse.down()
+    page.mouse.move(at[100], beside, steps=5)
+    page.mouse.up()
+    drawn = said.inner_text()
+    found = re.fullmatch(
+        r"Steps (\d+) to (\d+) in the transcript: 2:59, (\d+) Edit, 0 failed, ([\d,]+) tokens, \$([\d.]+)", drawn
+    )
+    assert found, drawn
+    first, last, edits = map(int, found.groups()[:3])
+    assert (first, last, edits) == (11, 100, 90) and found[4] == "90,900"
+    page.mouse.click(at[10], beside)
+    page.mouse.click(at[100], beside)
+    assert said.inner_text() == drawn
+    page.locator(".x-steps").focus()
+    page.mouse.click(at[51], box["y"] + 26)
+    page.wait_for_url("**/steps-1.html#s51")
+    assert page.locator(".steps > #s51").is_visible()
+    said.get_by_text("51.py").wait_for()
+    assert "largest results" not in said.inner_text()  # none of them has 1,000 bytes
+    page.goto(as_file(run.with_suffix("") / "steps-2.html") + "#s201")
+    said.get_by_text("200.py 2 kB").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".map").focus()
+    for key in ("ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft"):
+        page.keyboard.press(key)
+    said.get_by_text("Steps 198 to 200 in the transcript").wait_for()
+
+
+def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(tmp_path: Path, page: Page) -> None:
+    site = built(tmp_path, a=long_run())
+    (run,) = site.glob("runs/*.html")
+    page.goto(as_file(run.with_suffix("") / "steps-2.html"))
+    page.get_by_text("failures 2").click()
+    assert page.get_by_text("failures 2: 1 on this page, 1 on others").is_visible()
+    page.get_by_text("Page 1").click()
+    assert page.locator(".steps > li:visible").count() == 1
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(as_file(run))
+    page.locator(".x-time a").last.scroll_into_view_if_needed()
+    mark = page.locator(".x-time a").last.evaluate("(link) => link.getBoundingClientRect().toJSON()")
+    page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"])
+    page.wait_for_url("**/steps-2.html#s150")
+    assert not list(built(tmp_path, "--steps", "none").rglob("steps-*"))
 
 
 def test_one_turn_at_a_time(tmp_path: Path, page: Page) -> None:
@@ -412,7 +525,7 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
     (path,) = (tmp_path / "site/tasks").glob("*.html")
     text = path.read_text("utf-8")
     assert "They part at call 2." in text
-    (row,) = re.findall(r'<tr class="parted">.*?</tr>', text)
+    (row,) = re.findall(r'<tr class="differs parted">.*?</tr>', text)
     assert ">make<" in row and ">ls xxx" in row
     (said,) = re.findall(r'<tr><th scope="row">Account</th>.*?</tr>', text)
     assert re.findall(r'href="\.\./runs/tide-[12]-\w+\.html#said"[^>]*>([^<]*)<', said) == [

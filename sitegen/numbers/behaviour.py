@@ -21,7 +21,6 @@ from sitegen.numbers.intervals import (
     score_interval,
     student_t,
 )
-from sitegen.numbers.success import Judgement, judgement
 
 LEAST_PRECISION, FEWEST_LABELLED = 0.8, 20
 _NORMAL = 1.959964
@@ -101,38 +100,43 @@ def share(entries: Iterable[Entry], has: Callable[[Entry], bool]) -> tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A share among failed runs minus that among passed ones, within configurations."""
+    """A share among the runs of one side minus that among the others, within groups."""
 
     difference: float
     interval: Interval
     p: float
 
 
-def gap_of_failed(entries: Sequence[Entry], has: Callable[[Entry], bool]) -> Gap | None:
-    """Return the least-squares difference with configurations as fixed effects and errors clustered by task; None
-    under five tasks, or where no configuration has both passed and failed runs.
+def gap(
+    entries: Sequence[Entry],
+    has: Callable[[Entry], bool],
+    side: Callable[[Entry], bool],
+    within: Callable[[Entry], str | None],
+) -> Gap | None:
+    """Return the least-squares difference with groups as fixed effects and errors clustered by task; None under five
+    tasks, or where no group has runs of both sides.
 
     Source: C. Cameron and D. Miller, "A Practitioner's Guide to Cluster-Robust Inference", Journal of Human Resources
     50 (2015), with their correction for few clusters and Student's t.
     """
-    rows = [(entry, float(has(entry)), float(judgement(entry) is not Judgement.PASSED)) for entry in entries]
+    rows = [(entry, float(has(entry)), float(side(entry))) for entry in entries]
     groups: dict[str | None, list[tuple[float, float]]] = {}
     for entry, y, x in rows:
-        groups.setdefault(entry.compared_as, []).append((y, x))
+        groups.setdefault(within(entry), []).append((y, x))
     means = {name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of)) for name, of in groups.items()}
-    within = [(entry, (y - means[entry.compared_as][0], x - means[entry.compared_as][1])) for entry, y, x in rows]
-    spread = math.fsum(x * x for _, (_, x) in within)
-    tasks = clustered(within)
+    deviations = [(entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows]
+    spread = math.fsum(x * x for _, (_, x) in deviations)
+    tasks = clustered(deviations)
     if len(tasks) < FEWEST_CLUSTERS or spread < 1e-9:
         return None
-    slope = math.fsum(x * y for _, (y, x) in within) / spread
+    slope = math.fsum(x * y for _, (y, x) in deviations) / spread
     scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]
     n, few = len(rows), len(tasks)
     left = n - len(groups) - 1
     if left <= 0:
         return None
     error = math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left) / spread
-    if not error:
-        return None
+    if not error:  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
+        return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if slope else None
     reach = student_t(0.975, few - 1) * error
     return Gap(slope, Interval(slope - reach, slope + reach), beyond_student_t(abs(slope) / error, few - 1))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
+from operator import attrgetter
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap_of_failed, is_looked_at, share, signals_of
+from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
@@ -18,6 +21,7 @@ from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
 
+K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
 _FAILED = (Judgement.FAILED, Judgement.PARTIAL)
@@ -36,11 +40,6 @@ class BehaviourView:
     """The rules, each with the interval of its precision."""
 
 
-def has_behaviour(entries: Sequence[Entry]) -> bool:
-    """Return whether a record was looked at, or an agent claims anything."""
-    return any(signals_of(entry) is not None or entry.claimed is not None for entry in entries)
-
-
 def behaviour_page(entries: Sequence[Entry]) -> Page:
     """Return the page."""
     known = [entry for entry in entries if signals_of(entry) is not None]
@@ -57,9 +56,13 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
         template="behaviour.html.jinja",
         title="Behaviour",
         description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
-        section="study",
+        section="behaviour",
         view=BehaviourView(_lead(known, gaps), meta, blocks, rules),
     )
+
+
+def _is_of(configuration: str) -> Callable[[Entry], bool]:
+    return lambda entry: entry.compared_as == configuration
 
 
 def _has(rule: Rule) -> Callable[[Entry], bool]:
@@ -69,18 +72,50 @@ def _has(rule: Rule) -> Callable[[Entry], bool]:
 def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
     """Return for each rule the difference between failed and passed runs, with its p-value corrected for all rules."""
     found = {
-        rule.key: gap
+        rule.key: of_rule
         for rule in SHOWN.values()
-        if (gap := gap_of_failed([each for each in judged if is_looked_at(each, rule)], _has(rule)))
+        if (
+            of_rule := gap(
+                [each for each in judged if is_looked_at(each, rule)],
+                _has(rule),
+                side=lambda entry: judgement(entry) is not Judgement.PASSED,
+                within=attrgetter("compared_as"),
+            )
+        )
     }
-    corrected = corrected_ps([gap.p for gap in found.values()])
-    return {key: (gap, p) for (key, gap), p in zip(found.items(), corrected, strict=True)}
+    return _corrected(found)
+
+
+def _corrected(found: dict[K, Gap]) -> dict[K, tuple[Gap, float]]:
+    ps = corrected_ps([each.p for each in found.values()])
+    return {key: (each, p) for (key, each), p in zip(found.items(), ps, strict=True)}
+
+
+def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
+    """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
+    them."""
+    found = dict[tuple[Rule, str, str], Gap]()
+    for rule, (a, b) in product(SHOWN.values(), list(combinations(names, 2))):
+        runs = [each for each in known if each.task and each.compared_as in (a, b) and is_looked_at(each, rule)]
+        shared = set.intersection(*({each.task for each in runs if each.compared_as == name} for name in (a, b)))
+        on_shared = [each for each in runs if each.task in shared]
+        of_pair = gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task"))
+        found |= {(rule, a, b): of_pair} if of_pair else {}
+    if not found:
+        return "No two configurations share the five tasks that a comparison needs."
+    looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
+    clear = [
+        f"{rule.name}: {b} {_points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
+        for (rule, a, b), (each, p) in _corrected(found).items()
+        if p < 0.05
+    ]
+    return f"{looked}: {'; '.join(clear) or 'no difference beyond chance'}."
 
 
 def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
     clear = [
-        f"{SHOWN[key].name}: {_points(gap.difference)} points in failed runs ({_ends(gap.interval)})"
-        for key, (gap, p) in gaps.items()
+        f"{SHOWN[key].name}: {_points(each.difference)} points in failed runs ({_ends(each.interval)})"
+        for key, (each, p) in gaps.items()
         if p < 0.05
     ]
     if clear:
@@ -109,11 +144,11 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
             _share([entry for entry in base if judgement(entry) in side], rule, outcome=words)
             for side, words in zip(sides, _OUTCOMES, strict=True)
         ]
-        gap, p = gaps.get(rule.key, (None, 1.0))
+        of_rule, p = gaps.get(rule.key, (None, 1.0))
         cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
-        if gap:
+        if of_rule:
             said = "clear" if p < 0.05 else "could be chance"
-            cells = (CellView(_points(gap.difference), _ends(gap.interval)), CellView(said, p_value(p)))
+            cells = (CellView(_points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
         rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
     heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
@@ -149,7 +184,8 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
     of_records = (CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}") for runs in counts)
     rows.append(DrawnRowView("Records of steps", tuple(of_records)))
     note = (
-        "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task."
+        "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
+        f"{_pairs(known, groups)}"
     )
     heads = tuple(map(HeadView, ("Signal", *groups, "All")))
     yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
@@ -175,9 +211,7 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         cells = [
             CellView(
                 figures.count(count) if stated else figures.UNKNOWN,
-                href=_runs(
-                    claimed=[_word(claimed)], outcome=["pass"] if passed else ["fail", "partial"], **{by: [name]}
-                ),
+                href=_runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]}),
             )
             for (claimed, passed), count in counts.items()
         ]
@@ -199,10 +233,6 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
     yield BlockView(
         "claims", "What the agent says against the verdict", note, tuple(map(HeadView, heads)), tuple(rows), ()
     )
-
-
-def _word(claimed: bool) -> str:
-    return "yes" if claimed else "no"
 
 
 def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:

@@ -13,8 +13,9 @@ from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
 from sitegen.outcomes.study import Study
-from sitegen.pages import behaviour, compare, data, effects
+from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
+from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.charts import Drawn
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
@@ -66,7 +67,7 @@ def pages_of_several(
             if report.study
             else ()
         ),
-        *([behaviour.behaviour_page(report.facts.entries)] if behaviour.has_behaviour(report.facts.entries) else ()),
+        behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),

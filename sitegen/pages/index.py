@@ -27,7 +27,6 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
-from sitegen.pages.behaviour import has_behaviour
 from sitegen.pages.charts import CHART_DATA, Drawn
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -90,8 +89,6 @@ class IndexView:
     leaderboard: LeaderboardView | None
     effects: LinkView | None
     """The link to pairs with one agent or one model; None if there are none."""
-    has_behaviour: bool
-    """Whether the site has a page of behaviour."""
     totals: SessionTotalsView | None
     """The totals of the view of sessions; None in other views."""
     gates: tuple[GateResult, ...]
@@ -261,7 +258,6 @@ def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
         effects=report.compared.overview.effects,
-        has_behaviour=has_behaviour(entries),
         totals=session_totals(entries) if config.view else None,
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),

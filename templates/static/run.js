@@ -1,8 +1,9 @@
-/* What a run page gains by script: buttons that copy code and names. */
+/* What the page of a run and its transcript gain by script: buttons that copy code and names, keys, and a strip that
+   names its steps and sums up a part of them. */
 "use strict";
 
 (() => {
-  const { copy, load, make, painted, root } = window.sitegen;
+  const { copy, drawn, load, make, painted, root } = window.sitegen;
   const said = make("div", "off"); // read out by screen readers
   said.setAttribute("role", "status");
 
@@ -102,6 +103,7 @@
   const start = () => {
     attempts().catch(() => {}); // the page of the task has them
     document.body.append(said);
+    document.querySelectorAll("[data-steps]").forEach(timeline);
     for (const block of document.querySelectorAll("main pre")) {
       const frame = make("div", block.classList.contains("body") ? "copyable body" : "copyable");
       block.classList.remove("body");
@@ -163,7 +165,147 @@
     if (event.key === "Escape" && turn >= 0) showTurn(-1);
   });
 
+  const count = (number) => number.toLocaleString("en");
+  const money = (usd) => `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
+  const kilobytes = (bytes) => `${count(Math.round(bytes / 100) / 10)} kB`;
+  const clock = (ms) => `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+  const total = (rows, key) => rows.reduce((sum, row) => sum + (row[key] ?? 0), 0);
+  const NAMES = ["number", "lane", "kind", "name", "failed", "bytes", "begin", "end", "context", "tokens", "usd"];
+
+  /* The steps of a run, as its strip draws them: see strip_data in strip.py. */
+  const stepsAt = async (base) => {
+    await load(`${base}data.js`);
+    const data = window.sitegenSteps;
+    const ends = data.axes.flatMap((axis) => [`${axis} begin`, `${axis} end`]);
+    const named = (row) => Object.fromEntries([...NAMES, ...ends].map((name, i) => [name, row[i]]));
+    const hrefOf = ({ number }) => `${base}${Math.ceil(number / data.perPage)}.html#s${number}`;
+    return { ...data, rows: data.rows.map(named), hrefOf };
+  };
+  const linkTo = (data, row, text) => Object.assign(make("a", "", text), { href: data.hrefOf(row) });
+
+  /* The largest results that the main agent's context holds at a step: those since it was compacted. */
+  const held = ({ rows, compactions }, { number }) => {
+    const from = compactions.findLast((each) => each < number) ?? 0;
+    const results = rows.filter((row) => row.number > from && row.number < number && row.bytes >= 1000);
+    return results.sort((a, b) => b.bytes - a.bytes).slice(0, 3);
+  };
+
+  /* A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, or Shift and arrows. */
+  const timeline = (place) => {
+    const said = make("p", "sub picked", "Point at a mark; drag, or click twice beside marks, for a sum.");
+    said.setAttribute("aria-live", "polite");
+    place.after(said);
+    let data, at, edge; // all steps; the one that is named; where a range began
+    const ready = async () => (data ??= await stepsAt(place.dataset.steps));
+    const show = (row) => {
+      at = row;
+      const before = data.rows.findLast((each) => each.number <= row.number && each.context !== null);
+      const parts = [linkTo(data, row, `Step ${count(row.number)}`), ` ${row.kind || "message"} `];
+      if (row.name) parts.push(make("code", "", row.name));
+      if (row.failed) parts.push(" ", make("span", "bad", "failed"));
+      if (row.begin !== null && row.end > row.begin) parts.push(`, ${clock(row.end - row.begin)}`);
+      if (before?.context) {
+        parts.push(`. Context ${count(before.context)} tokens`);
+        held(data, row).forEach((each, i) => parts.push(i ? ", " : ", largest results: ", linkTo(data, each, each.name.split("/").at(-1)), ` ${kilobytes(each.bytes)}`));
+      }
+      said.replaceChildren(...parts);
+    };
+    const sum = (svg, begin, one, other) => {
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      const rows = data.rows.filter((row) => row[begin] >= from && row[begin] <= to);
+      svg.querySelector(".range")?.remove();
+      svg.append(drawn("rect", { class: "range", x: `${100 * from}%`, width: `${100 * (to - from)}%`, y: 14, height: "100%" }));
+      if (!rows.length) return said.replaceChildren(one === other ? "Click again where the part ends." : "No step here.");
+      const kinds = new Map();
+      for (const { kind } of rows) if (kind) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      const times = rows.flatMap((row) => [row.begin, row.end]).filter((time) => time !== null);
+      const isKnown = (key) => data.rows.some((row) => row[key] !== null);
+      const [first, last] = [rows[0], rows.at(-1)];
+      const facts = [
+        times.length ? clock(Math.max(...times) - Math.min(...times)) : "time unknown",
+        ...[...kinds].map(([kind, calls]) => `${count(calls)} ${kind}`),
+        `${count(total(rows, "failed"))} failed`,
+        isKnown("tokens") ? `${count(total(rows, "tokens"))}${data.isBound ? "+" : ""} tokens` : "tokens unknown",
+        isKnown("usd") ? money(total(rows, "usd")) : "cost unknown",
+      ];
+      const text = `Steps ${count(first.number)} to ${count(last.number)} in the transcript`;
+      said.replaceChildren(linkTo(data, first, text), `: ${facts.join(", ")}`);
+    };
+    for (const svg of place.querySelectorAll("svg.plot")) {
+      const frame = svg.parentNode;
+      const axis = frame.className.match(/^x-(\w+)/)?.[1] ?? "steps";
+      const [begin, end] = [`${axis} begin`, `${axis} end`];
+      const shareOf = (event) => {
+        const box = svg.getBoundingClientRect();
+        return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+      };
+      /* The step that is pointed at: in its lane, no farther than a finger is wide. */
+      const near = (event) => {
+        const box = svg.getBoundingClientRect();
+        const lane = Math.floor((event.clientY - box.top - 16) / 20);
+        const share = shareOf(event);
+        const far = (row) => Math.max(row[begin] - share, share - row[end], 0) * box.width;
+        const rows = data.rows.filter((row) => row.lane === lane && far(row) < (event.pointerType === "touch" ? 12 : 5));
+        return rows.sort((a, b) => far(a) - far(b))[0];
+      };
+      let from = null;
+      svg.addEventListener("pointerdown", (event) => { from = shareOf(event); });
+      svg.addEventListener("pointermove", async (event) => {
+        await ready();
+        if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sum(svg, begin, from, shareOf(event));
+        else if (near(event)) show(near(event));
+      });
+      svg.addEventListener("dragstart", (event) => event.preventDefault());
+      svg.addEventListener("click", async (event) => {
+        event.preventDefault();
+        const start = from;
+        from = null;
+        await ready();
+        const [row, share] = [near(event), shareOf(event)];
+        if (start !== null && Math.abs(share - start) > 0.01) edge = undefined;
+        else if (row && (event.pointerType !== "touch" || row === at)) location.href = data.hrefOf(row);
+        else if (row) show(row);
+        else if (edge === undefined) sum(svg, begin, (edge = share), share);
+        else {
+          sum(svg, begin, edge, share);
+          edge = undefined;
+        }
+      });
+      Object.assign(frame, { tabIndex: 0, role: "application" });
+      frame.setAttribute("aria-label", `Steps. Arrows name one, Shift adds more, Enter opens it.`);
+      frame.addEventListener("focus", async () => { if (frame.matches(":focus-visible")) show(at ?? (await ready()).rows[0]); });
+      frame.addEventListener("keydown", async (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (event.key === "Enter" && at) location.href = data.hrefOf(at);
+        if (!step) return;
+        event.preventDefault();
+        await ready();
+        const row = data.rows[data.rows.indexOf(at) + step];
+        if (!row) return;
+        if (!event.shiftKey) edge = undefined;
+        else edge ??= at[begin];
+        show(row);
+        if (event.shiftKey) sum(svg, begin, edge, row[begin]);
+      });
+    }
+    const named = async () => {
+      const number = Number(location.hash.match(/^#s(\d+)$/)?.[1]);
+      if (number && place.matches(".map")) show((await ready()).rows.findLast((row) => row.number <= number) ?? data.rows[0]);
+    };
+    addEventListener("hashchange", named);
+    named();
+  };
+
+  /* The filter of a transcript lasts over its pages. */
+  const filter = () => {
+    const key = `sitegen-show:${location.pathname.replace(/[^/]*$/, "")}`;
+    const kept = document.getElementById(sessionStorage.getItem(key));
+    if (kept) kept.checked = true;
+    document.querySelector(".show")?.addEventListener("change", ({ target }) => sessionStorage.setItem(key, target.id));
+  };
+
   try {
+    filter();
     follow();
   } catch {
     // another page has written something else there

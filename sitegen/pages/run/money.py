@@ -11,6 +11,8 @@ from sitegen.charts.kind_bars import KindBars, Part, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
+from sitegen.pages import svg
+from sitegen.pages.svg import Shape
 from sitegen.pages.views import RowView
 
 LEDGER_DECIMALS = 4
@@ -26,35 +28,13 @@ PHONE_PIXELS = 136
 
 
 @dataclass(frozen=True, slots=True)
-class PartView:
-    """One part of a bar of 100 %: x, width and middle in per cent of the bar."""
-
-    kind: str
-    x: str
-    width: str
-    middle: str
-    label: str
-    """Its share in words; empty where the part is too narrow for it."""
-    is_wider: bool = False
-    """Whether the label would touch another one on a phone."""
-
-
-@dataclass(frozen=True, slots=True)
-class BandView:
-    """The band that joins a kind's part above with its part below: corners in a box of 100 by 10."""
-
-    kind: str
-    points: str
-
-
-@dataclass(frozen=True, slots=True)
 class BarPairView:
-    """Tokens by kind over dollars by kind."""
+    """Tokens by kind over dollars by kind, joined by bands."""
 
     label: str
-    tokens: tuple[PartView, ...]
-    dollars: tuple[PartView, ...]
-    bands: tuple[BandView, ...]
+    shapes: tuple[Shape, ...]
+    bands: tuple[tuple[str, str], ...]
+    """Class and corners of each, in a box of 100 by 10."""
     tokens_total: str
     dollars_total: str
 
@@ -136,30 +116,29 @@ def _bar_pair(bars: KindBars, title: str) -> BarPairView:
     parts = bars.parts()
     drawn = labelled(parts, NARROW_PERCENT / 100, math.inf)
     always = labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS)
+    shapes = [_box(part.kind, part.tokens, 0) for part in parts if part.tokens[0] < part.tokens[1]]
+    for part in parts:
+        if part.size > 0:
+            shapes.append(_box(part.kind, part.dollars, 56))
+        if part.size > 0 and part in drawn:
+            css = "c" if part in always else "c wider"
+            shapes.append(svg.words(css, part.share, sum(part.dollars) / 2, 92))
     return BarPairView(
         label=f"Two bars. {title}.",
-        tokens=tuple(_part(part.kind, part.tokens) for part in parts if part.tokens[0] < part.tokens[1]),
-        dollars=tuple(
-            _part(part.kind, part.dollars, part.share if part in drawn else "", part not in always)
-            for part in parts
-            if part.size > 0
-        ),
-        bands=tuple(_band(part) for part in parts),
+        shapes=tuple(shapes),
+        bands=tuple((KIND_CLASSES[part.kind], _corners(part)) for part in parts),
         tokens_total=figures.count_short(bars.count),
         dollars_total=figures.money(bars.usd),
     )
 
 
-def _part(kind: str, ends: tuple[float, float], label: str = "", is_wider: bool = False) -> PartView:
-    start, end = (100 * each for each in ends)
-    middle = f"{(start + end) / 2:.2f}"
-    return PartView(KIND_CLASSES[kind], f"{start:.2f}", f"{end - start:.2f}", middle, label, is_wider)
+def _box(kind: str, ends: tuple[float, float], y: int) -> Shape:
+    return svg.box(f"{KIND_CLASSES[kind]} cut", ends[0], ends[1] - ends[0], y, 22)
 
 
-def _band(part: Part) -> BandView:
+def _corners(part: Part) -> str:
     (above, next_above), (below, next_below) = ([100 * end for end in ends] for ends in (part.tokens, part.dollars))
-    points = f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
-    return BandView(KIND_CLASSES[part.kind], points)
+    return f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
 
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:

@@ -14,6 +14,7 @@ from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
+from sitegen.html.data_scripts import script
 from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
@@ -28,7 +29,8 @@ from sitegen.pages import data, search
 from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
-from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
+from sitegen.pages.steps.strip import strip_data
+from sitegen.pages.steps.transcript import data_path, transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
 from sitegen.publish.files import File, Made, Stream
@@ -121,7 +123,8 @@ class RunPages:
         if paths := transcript_paths(entry):
             first, *further = paths
             make, lost = partial(self.transcript, entry), partial(self.transcript_after_loss, entry)
-            yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(entry))
+            companions = (*further, data_path(entry.id))
+            yield File(first, key, make, companions, make_after_loss=lost, reads=_reads(entry))
 
     def story(self, entry: Entry) -> Story:
         """Return all steps of a run, looked at. Raises: ReadError."""
@@ -156,6 +159,7 @@ class RunPages:
                     return
                 left.popleft()
                 yield page.path, self.renderer.render(page)
+            yield data_path(entry.id), script("sitegenSteps", strip_data(told.story, entry.run))
         except ReadError as error:
             reason = self.redactor(error.reason)
         yield from self._missing(entry, left, reason)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from sitegen import figures
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
-from sitegen.numbers.waste import cost_without_change_usd, idle_parts
+from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.context import Carried
-from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
+from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
-from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
-from sitegen.pages.views import LinkView
+from sitegen.pages.steps.transcript import step_link, transcript_path
+from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
 
@@ -21,16 +21,6 @@ MOST_ROWS = 8
 MOST_SUBAGENTS = 20
 MOST_PARTS = 40
 """Rows of the table of parts."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """A row of a table: its head, perhaps a link, and cells; `kind` is the class of its colour."""
-
-    label: str
-    link: LinkView | None
-    cells: tuple[str, ...]
-    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +70,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
         sub_end=_sub_end(entry, story),
         transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
-        strips=strips(story, run.parts, cost),
+        strips=strips(story, run, f"{entry.id}/steps-"),
         strip_note=_strip_note(story, cost, is_reported=run.cost_usd is not None),
         tables=tuple(filled(table) for table in _tables(entry, story) if table.rows),
     )
@@ -88,9 +78,11 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
 
 def _finding(entry: Entry, story: Story) -> str:
     """Return one sentence: what a reader would act on, else what failed, else what the calls were."""
-    wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
+    cost, idle = entry.run.spent_usd, idle_parts(entry.run.parts)
+    costs = story.costs(entry.run.parts, cost)
+    wasted = sum_complete(costs[number] for number in idle)
     if wasted and cost and wasted > 0.02 * cost:
-        parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
+        parts = figures.plural(len(idle), "later part")
         return f"{figures.money(wasted)} of {figures.money(cost)} was spent on {parts} without an edit"
     failures = len(story.failures)
     if story.calls and failures:
@@ -159,7 +151,7 @@ def _note(story: Story) -> str:
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
-    drawn = f" The first {figures.count(MOST_DRAWN)} calls are drawn." if story.calls > MOST_DRAWN else ""
+    drawn = f" The first {figures.count(MOST_DRAWN)} are drawn." if len(story.marks) == MOST_DRAWN else ""
     if cost is None:
         return drawn.strip()
     if not story.is_priced or not story.spent:
@@ -192,7 +184,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
     yield _files_table(entry, story)
     yield _commands_table(entry, story)
     longest = tuple(
-        RowView(target, step_link(entry.id, number, target), (figures.clock(ms),))
+        RowView(target, (figures.clock(ms),), href=step_link(entry.id, number, target).href)
         for ms, number, target in story.longest
     )
     yield TableView(
@@ -205,22 +197,23 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
     row."""
     rows = []
     parts = entry.run.parts
-    sections = story.sections(parts)
+    sections, costs = story.sections(parts), story.costs(parts, entry.run.spent_usd)
     for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
         several = parts[first : last + 1]
         of_story = story.parts[first] if first < len(story.parts) else None
-        cost = sum_complete(part.cost_usd for part in several)
+        cost = sum_complete(costs[first : last + 1])
         name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
-        link = step_link(entry.id, of_story.first, label) if of_story else None
+        href = step_link(entry.id, of_story.first, label).href if of_story else ""
         cells = (
             figures.count(sum_known(part.turns for part in several)),
             figures.clock(sum_known(part.wall_ms for part in several)),
             figures.fixed(cost, 2) if cost is not None else figures.UNKNOWN,
             _ended(several, story.parts[first : last + 1]),
         )
-        rows.append(RowView(label, link, cells))
-    note = "A session goes on after a result. How each part ended, and what it cost."
+        rows.append(RowView(label, cells, href=href))
+    note = "A session goes on after a result. How each part ended, and what it cost"
+    note += "." if any(part.cost_usd is not None for part in parts) else " by list price."
     if len(rows) > MOST_PARTS:
         note += f" The first {MOST_PARTS} of {figures.count(len(rows))} rows."
         del rows[MOST_PARTS:]
@@ -243,8 +236,8 @@ def _tools_table(entry: Entry, story: Story) -> TableView:
         each = story.by_kind.get(kind)
         if each is None:
             continue
-        link = step_link(entry.id, each.first, KIND_LABELS[kind])
-        rows.append(RowView(KIND_LABELS[kind], link, _tool_cells(each, whole), kind.value))
+        href = step_link(entry.id, each.first, "").href
+        rows.append(RowView(KIND_LABELS[kind], _tool_cells(each, whole), f"s-{kind.value}", href=href))
     total = Sum(
         calls=story.calls,
         failed=len(story.failures),
@@ -271,7 +264,7 @@ def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
 def _subagents_table(entry: Entry, story: Story) -> TableView:
     """Return what subagents did, in the order in which they began."""
     rows = tuple(
-        RowView(story.name_of(lane), step_link(entry.id, each.first, story.name_of(lane)), _call_cells(each))
+        RowView(story.name_of(lane), _call_cells(each), href=step_link(entry.id, each.first, "").href)
         for lane, each in list(story.by_lane.items())[:MOST_SUBAGENTS]
     )
     count = len(story.by_lane)
@@ -294,16 +287,16 @@ def _context_table(entry: Entry, story: Story) -> TableView:
     context = story.context.close()
     is_priced = context.is_priced and context.reads_usd > 0
 
-    def row(each: Carried, link: LinkView | None) -> RowView:
+    def row(each: Carried, href: str = "") -> RowView:
         kilobytes = figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN
         cost = figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN
         tokens = figures.count_short(round(each.tokens))
-        step = figures.count(each.number + 1) if link else figures.UNKNOWN
-        return RowView(each.name, link, (step, kilobytes, tokens, figures.count(each.requests), cost))
+        step = figures.count(each.number + 1) if href else figures.UNKNOWN
+        return RowView(each.name, (step, kilobytes, tokens, figures.count(each.requests), cost), href=href)
 
-    rows = [row(each, step_link(entry.id, each.number, each.name)) for each in context.largest if each.tokens >= 1]
+    rows = [row(each, step_link(entry.id, each.number, "").href) for each in context.largest if each.tokens >= 1]
     if rows and context.base.tokens:
-        rows.append(row(context.base, None))
+        rows.append(row(context.base))
     note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
     note += "from the cache" + (f"; all cache reads cost {figures.money(context.reads_usd)}." if is_priced else ".")
     columns = ("Step", "Size, kB", "Tokens, about", "Later requests", "Cost, about $")
@@ -315,13 +308,13 @@ def _files_table(entry: Entry, story: Story) -> TableView:
     rows = tuple(
         RowView(
             name,
-            step_link(entry.id, each.first, name),
             (
                 figures.count(each.calls - each.edits),
                 figures.count(each.edits),
                 f"+{figures.count(each.added)}" if each.added else figures.UNKNOWN,
                 f"−{figures.count(each.removed)}" if each.removed else figures.UNKNOWN,
             ),
+            href=step_link(entry.id, each.first, "").href,
         )
         for name, each in ordered[:MOST_ROWS]
     )
@@ -333,7 +326,8 @@ def _files_table(entry: Entry, story: Story) -> TableView:
 def _commands_table(entry: Entry, story: Story) -> TableView:
     ordered = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
     rows = tuple(
-        RowView(name, step_link(entry.id, each.first, name), _call_cells(each)) for name, each in ordered[:MOST_ROWS]
+        RowView(name, _call_cells(each), href=step_link(entry.id, each.first, "").href)
+        for name, each in ordered[:MOST_ROWS]
     )
     note = "By the first program of each command"
     note += f", {MOST_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else "."

@@ -1,17 +1,18 @@
-"""Attempts of one task side by side, call by call, with the first one at which they part."""
+"""Attempts of one task side by side: their calls, the same ones in one row, and what differs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice, zip_longest
 
 from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import StatusView, outcome_view, status_view
-from sitegen.model import Entry, ToolKindCounts
+from sitegen.model import Entry, Outcome, ToolKindCounts
 from sitegen.names import run_path
 from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
@@ -99,7 +100,7 @@ ReadSteps = Callable[[Entry], Generator[Step, None, None]]
 """The steps of a run, as far as they are published."""
 
 MOST_ATTEMPTS = 4
-MOST_CALLS = 40
+MOST_CALLS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +127,12 @@ class CallCell:
 
 @dataclass(frozen=True, slots=True)
 class SideBySideView:
-    """The first calls of some attempts, a row for each position."""
+    """The first calls of some attempts, those that are the same in one row."""
 
     note: str
     heads: tuple[AttemptHead, ...]
-    rows: tuple[tuple[CallCell | None, ...], ...]
+    rows: tuple[tuple[bool, tuple[CallCell | None, ...]], ...]
+    """Whether its calls or their endings differ, and the calls."""
     parted: int | None
     """The first row in which they differ."""
 
@@ -139,18 +141,43 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
     """Return the attempts of a task whose files tell of calls; None where there are no two, or where one cannot be
     read."""
     published = (run for run in runs if run.has_published_steps)
-    told = [run for run in published if run.run.steps and run.run.steps.tool_calls][:MOST_ATTEMPTS]
+    told = [run for run in published if run.run.steps and run.run.steps.tool_calls]
+    first_of = {run.outcome: run for run in reversed(told)}  # so that different endings are beside each other
+    ordered = (*(first_of[outcome] for outcome in Outcome if outcome in first_of), *told)
+    told = list({run.id: run for run in ordered}.values())[:MOST_ATTEMPTS]
     if len(told) < 2:
         return None
     try:
         columns = [_calls(run, read) for run in told]
     except ReadError:  # the page of the run says so
         return None
-    rows = tuple(zip_longest(*columns))
-    parted = next((number for number, row in enumerate(rows) if len(set(map(_what, row))) > 1), None)
+    rows = tuple((len({(_what(cell), cell and cell.has_failed) for cell in row}) > 1, row) for row in _aligned(columns))
+    parted = next((number for number, (differs, _) in enumerate(rows) if differs), None)
     where = f"They part at call {parted + 1}." if parted is not None else f"Their first {len(rows)} calls are the same."
+    where += f" The same call is in one row; {figures.plural(sum(differs for differs, _ in rows), 'row')} differ."
     more = f" Of each, the first {MOST_CALLS} calls." if max(map(len, columns)) == MOST_CALLS else ""
     return SideBySideView(where + more, tuple(map(_head, told)), rows, parted)
+
+
+def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell | None, ...]]:
+    """Yield rows: a call of the first attempt with the same call of each other, or what is in its place."""
+    first, *others = columns
+    same: list[list[CallCell | None]] = [[cell, *[None] * len(others)] for cell in first]
+    between: list[list[Sequence[CallCell]]] = [[()] * len(columns) for _ in range(len(first) + 1)]
+    for number, column in enumerate(others, 1):
+        begin = at = 0
+        matcher = SequenceMatcher(None, list(map(_what, first)), list(map(_what, column)), autojunk=False)
+        for of_first, of_column, size in matcher.get_matching_blocks():
+            other = column[at:of_column]
+            for step, cell in enumerate(other[: of_first - begin], begin):
+                same[step][number] = cell
+            between[of_first][number] = other[of_first - begin :]
+            begin, at = of_first + size, of_column + size
+            for step in range(size):
+                same[of_first + step][number] = column[of_column + step]
+    for number, before in enumerate(between):
+        yield from zip_longest(*before)
+        yield from map(tuple, same[number : number + 1])
 
 
 def _calls(run: Entry, read: ReadSteps) -> list[CallCell]:

@@ -15,6 +15,8 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MOST_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
+STEPS_PER_PAGE = 120
+"""Steps on a page of the transcript."""
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 FIELDS = ("edited", "failed", "repeated", "file", "command")
@@ -27,31 +29,32 @@ TEXT_CHARACTERS = 20_000
 """The number of characters that the search covers: what the agent says, prompts, and results of tools."""
 
 
+def page_of(number: int) -> int:
+    """Return the page, from 1, on which the step of this number stands."""
+    return number // STEPS_PER_PAGE + 1
+
+
 @dataclass(slots=True)
 class Mark:
-    """A call on the strip."""
+    """A step on the strip: a call, a message, or both."""
 
     number: int
-    kind: ToolKind
-    lane: int
-    """0 is the main agent, then its subagents in the order in which they begin."""
     begin_ms: int | None
-    end_ms: int | None
     spent: float
     """The part of the run's cost that was spent when it was asked, before it is scaled."""
-    failed: bool
-    name: str
+    kind: ToolKind | None = None
+    """The kind of a call."""
+    lane: int = 0
+    """0 is the main agent, then its subagents in the order in which they begin."""
+    end_ms: int | None = None
+    failed: bool = False
+    name: str = ""
     """The subject, else the tool."""
-
-
-@dataclass(slots=True)
-class Message:
-    """A message of the main agent on the strip."""
-
-    number: int
-    at_ms: int | None
-    context: int
-    spent: float
+    result_bytes: int = 0
+    context: int | None = None
+    """The tokens in the context, where a message begins."""
+    tokens: int | None = None
+    """The tokens that a message used."""
 
 
 @dataclass(slots=True)
@@ -109,7 +112,6 @@ class Story:
     searches_results: bool = False
     """Whether results of tools, as far as they are published, are found by the search."""
     marks: list[Mark] = field(default_factory=list)
-    messages: list[Message] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
     """0 is the main agent, then its subagents in the order in which they begin."""
     by_lane: dict[str, Sum] = field(default_factory=dict)
@@ -122,8 +124,7 @@ class Story:
     parts: list[PartOfStory] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     """Numbers of the calls that failed, in order."""
-    compactions: list[tuple[int, int | None, float]] = field(default_factory=list)
-    """Number, time and what was spent until then."""
+    compactions: list[Mark] = field(default_factory=list)
     api_errors: int = 0
     """Errors of the API, and retries."""
     rewrites: list[int] = field(default_factory=list)
@@ -131,6 +132,8 @@ class Story:
     rewritten: float = 0.0
     """Their list price."""
     steps: int = 0
+    texts: int = 0
+    """Prompts, and texts of the agent."""
     calls: int = 0
     context_peak: int = 0
     context_first: int | None = None
@@ -182,6 +185,13 @@ class Story:
             ends.append((ends[-1][0] + part.spent, ends[-1][1] + (cost or 0)))
         return ends
 
+    def costs(self, parts: Sequence[Part], cost_usd: float | None) -> list[float | None]:
+        """Return what each part cost: as reported, else its share of the run's cost by list price."""
+        is_computed = all(part.cost_usd is None for part in parts) and cost_usd and self.spent and self.is_priced
+        if is_computed and len(parts) == len(self.parts):
+            return [(cost_usd or 0) * part.spent / self.spent for part in self.parts]
+        return [part.cost_usd for part in parts]
+
     def name_of(self, lane: str) -> str:
         """Return what a subagent is called: its number, where there are several, and what it was started for."""
         number = self.lanes.get(lane, 0)
@@ -211,21 +221,27 @@ class Story:
             if self.context_first is None:
                 self.context_first = step.context_tokens
             self._context = step.context_tokens
-        if (step.tokens or step.context_tokens) and len(self.messages) < MOST_DRAWN:
-            self.messages.append(Message(step.number, begin, self._context, self.spent))
+        mark = Mark(step.number, begin, self.spent)
+        if step.tokens or step.context_tokens:
+            mark.context, mark.tokens = self._context, step.tokens.total if step.tokens else None
         if step.kind is StepKind.COMPACTION:
-            self.compactions.append((step.number, begin, self.spent))
+            self.compactions.append(mark)
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
         if step.kind is StepKind.TEXT and step.text:
             part.last_text = step.text.strip()[:MOST_OF_LAST_TEXT]
         if step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._say(step.text, step.number)
+            self.texts += 1
         if call is not None and step.starts and call.target:
             self.tasks[step.starts] = call.target
         if call is not None and step.kind is StepKind.TOOL_CALL:
             if self.searches_results and call.result:
                 self._say(call.result, step.number)
             self._count(step, part, begin, end)
+            mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
+            mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
+        if (mark.kind or mark.context is not None) and len(self.marks) < MOST_DRAWN:
+            self.marks.append(mark)
 
     def _rewrite(self, step: Step, begin: int | None) -> None:
         """Note a message that came when the cache had been let go."""
@@ -285,9 +301,6 @@ class Story:
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
         if step.lane:
             self._named(self.by_lane, step.lane).add(step, ms)
-        lane, name = self.lanes[step.lane], call.target or call.name
-        if len(self.marks) < MOST_DRAWN:
-            self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True, name))
 
     def _count_file(self, step: Step, ms: int | None) -> None:
         call = step.call

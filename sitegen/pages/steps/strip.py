@@ -6,14 +6,15 @@ It is drawn along time, steps or cost. Positions are per cent of its width, so t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 from sitegen import figures
-from sitegen.model import Part
-from sitegen.pages.steps.story import Mark, Story
+from sitegen.model import Part, Run
+from sitegen.pages import svg
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
+from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
 IDLE_MS = 300_000
@@ -22,10 +23,14 @@ _SHORTENED = 0.012
 """Its width, as a share of the time in which something happens."""
 MOST_LANES = 8
 """The limit on lanes of subagents: of more, the later ones share the last lane."""
-_COLUMNS = 10_000
+_COLUMNS = 2_000
 """The columns of a lane, as its paths count them."""
-_NARROWEST = 12
+_NARROWEST = 3
 """Columns of a call that took no time: a little more than a pixel."""
+_COLUMNS_PER_LINK = 80
+"""Calls of one kind in so many columns of a lane are one link, for who has no script."""
+MOST_OF_NAME = 80
+"""Characters of a call's name in the data of the strip."""
 _POINTS = 600
 """The largest number of points of the curves of context and cost."""
 _ROW, _TOP = 20, 16
@@ -46,32 +51,12 @@ KIND_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
-    """A row of calls: its bars as one path for each kind."""
+    """A row of calls."""
 
     label: str
     y: int
-    bars: tuple[tuple[str, str], ...]
-    """Kind and path, in columns and rows of 10."""
-
-
-@dataclass(frozen=True, slots=True)
-class BandView:
-    """A part of the session, shaded or not."""
-
-    x: str
-    width: str
-    middle: str
-    label: str
-    is_shaded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TickView:
-    """A word at a position; `anchor` is a class."""
-
-    x: str
-    text: str
-    anchor: str
+    bars: tuple[tuple[str, str, str], ...]
+    """Kind and path of bars that are near each other, and the address of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,52 +64,69 @@ class StripView:
     """The picture along one axis."""
 
     axis: str
+    base: str
+    """The beginning of the addresses of its steps, and of that of its data."""
     label: str
     """The label for those who cannot see it."""
+    shapes: tuple[Shape, ...]
+    """All that is drawn behind lanes and curves, and the words."""
     lanes: tuple[LaneView, ...]
-    bands: tuple[BandView, ...]
     crosses: tuple[tuple[str, int], ...]
-    gaps: tuple[TickView, ...]
-    """The gaps where time is shortened, and by how much."""
-    compactions: tuple[str, ...]
-    context: str | None
-    context_label: str
-    cost: str | None
-    cost_label: str
-    ticks: tuple[TickView, ...]
-    lanes_height: int
+    gaps: tuple[str, ...]
+    """The idle times that are shortened."""
+    curves: tuple[tuple[str, str, int], ...]
+    """Class, path and place of the curves of context and cost."""
     height: int
-
-
-class _Point(NamedTuple):
-    """A moment: step, time and what was spent until then."""
-
-    number: int
-    at_ms: int | None
-    spent: float
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The positions of a step, a time and a cost, from 0 to 1."""
+    """The beginning and end of a step along it, from 0 to 1."""
 
     name: str
-    of_mark: Callable[[Mark], tuple[float, float]]
-    of_point: Callable[[_Point], float]
-    ticks: tuple[TickView, ...]
-    gaps: tuple[TickView, ...] = ()
+    ends: Callable[[Mark], tuple[float, float]]
+    ticks: Sequence[tuple[float, str]]
+    gaps: Sequence[tuple[float, str]] = ()
+    per_link: int = _COLUMNS_PER_LINK
 
 
 Spending = Callable[[float], float]
 """The function from what was spent until a moment, by list price, to what the file reports of it, USD."""
 
 
-def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:
-    """Return the picture along each axis that the file has, of a run with these parts that reports this cost."""
-    ends = story.reported(parts, cost_usd)
+def strips(story: Story, run: Run, base: str) -> tuple[StripView, ...]:
+    """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
+    spending, axes = _axes(story, run)
+    others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less weight for what is not shown
+    return tuple(strip(story, axis, run.parts, spending, base) for axis in (*axes[:1], *others))
+
+
+def _axes(story: Story, run: Run) -> tuple[Spending | None, list[Axis]]:
+    ends = story.reported(run.parts, run.spent_usd)
     spending = partial(_interpolated, ends) if ends else None
-    axes = [_time_axis(story), step_axis(story), _cost_axis(spending, cost_usd or 0)]
-    return tuple(strip(story, axis, parts, spending) for axis in axes if axis)
+    axes = (_time_axis(story), step_axis(story), _cost_axis(spending, run.spent_usd or 0))
+    return spending, [axis for axis in axes if axis]
+
+
+def strip_data(story: Story, run: Run) -> dict[str, object]:
+    """Return the steps of the strip for its script, a row for each, with its ends along each axis."""
+    spending, axes = _axes(story, run)
+    labels = [lane.label for lane in _lanes(story, axes[0], "")]
+    rows, before = list[list[object]](), 0.0
+    for mark in story.marks:
+        lane = labels.index(_lane_of(mark, story)) if mark.kind else None
+        ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
+        usd = spending(mark.spent) if spending else None
+        rows.append([
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", mark.name[:MOST_OF_NAME],
+            int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
+            mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
+        ])  # fmt: skip
+        before = usd or 0.0
+    return {
+        "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE,
+        "isBound": not run.is_total_exact, "compactions": [mark.number + 1 for mark in story.compactions],
+    }  # fmt: skip
 
 
 def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
@@ -134,62 +136,75 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
     return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
 
 
-def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> StripView:
-    """Return the picture along one axis."""
-    lanes = _lanes(story, axis)
-    lanes_height = _TOP + len(lanes) * _ROW
+def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
+    """Return the picture along one axis; without ticks it is a map, which has lanes alone."""
+    lanes = _lanes(story, axis, base)
     y_of = {lane.label: lane.y for lane in lanes}
     crosses = dict.fromkeys(
-        (f"{50 * sum(axis.of_mark(mark)):.1f}%", y_of[_lane_of(mark, story)])
-        for mark in story.marks
-        if mark.failed and _lane_of(mark, story) in y_of
+        (f"{50 * sum(axis.ends(mark)):.1f}%", y_of[_lane_of(mark, story)]) for mark in story.marks if mark.failed
     )
-    points = [(axis.of_point(_Point(each.number, each.at_ms, each.spent)), each) for each in story.messages]
-    context = _curve([(x, each.context) for x, each in points], story.context_peak) if story.context_peak else None
-    whole = spending(story.spent) if spending else 0
-    cost = None
-    if spending and axis.name != "cost":
-        cost = _curve([(x, spending(each.spent)) for x, each in points], whole)
-    height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
-    compactions = (_percent(axis.of_point(_Point(*each))) for each in story.compactions)
+    points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
+    curves, words, bottom = [], list[Shape](), _TOP + len(lanes) * _ROW
+    spend: Spending = spending or (lambda _: 0.0)
+    costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
+    drawn = (
+        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context_peak, figures.count_short),
+        ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
+    )
+    for name, css, curve, most, write in drawn if axis.ticks else ():
+        if most:
+            y = bottom + 6
+            curves.append((css, _curve(curve, most) + ("V100z" if css == "context" else ""), y))
+            words += [svg.words("e", name, svg.LEFT, y + 14, -10), svg.words("", write(most), svg.RIGHT, y + 14, 8)]
+            words.append(svg.line("axis", (0.0, 1.0), (y + 44, y + 44)))
+            bottom += 56
+    words += [svg.words("c" if x else "", text, x, bottom + 18) for x, text in axis.ticks]
+    compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
+    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MOST_LINES])]
     return StripView(
         axis=axis.name,
+        base=base,
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
+        shapes=(
+            *_bands(story, axis, parts, spending, bottom),
+            *(svg.words("e", lane.label, svg.LEFT, lane.y + 14, -10) for lane in lanes),
+            *(svg.line("rule", (0.0, 1.0), (lane.y + 10, lane.y + 10)) for lane in lanes),
+            *(svg.line(css, (x, x), (_TOP, bottom)) for x, css in lines[:_MOST_LINES]),
+            *words,
+        ),
         lanes=lanes,
-        bands=_bands(story, axis, parts, spending),
         crosses=tuple(crosses)[:_MOST_CROSSES],
-        gaps=axis.gaps[:_MOST_LINES],
-        compactions=tuple(dict.fromkeys(compactions))[:_MOST_LINES],
-        context=context,
-        context_label=figures.count_short(story.context_peak),
-        cost=cost,
-        cost_label=figures.money(whole) if spending else "",
-        ticks=axis.ticks,
-        lanes_height=lanes_height,
-        height=height,
+        gaps=tuple(text for _, text in axis.gaps),
+        curves=tuple(curves),
+        height=bottom + (26 if axis.ticks else 4),
     )
 
 
-def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
+def _lanes(story: Story, axis: Axis, base: str) -> tuple[LaneView, ...]:
     """Return a lane for each kind of the main agent, and one for each subagent."""
-    of_kinds = dict.fromkeys(mark.kind for mark in story.marks if not mark.lane)
-    bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {
+    of_kinds = {mark.kind for mark in story.marks if not mark.lane}
+    lanes: dict[str, dict[tuple[str, int], list[tuple[int, int]]]] = {
         label: {} for kind, label in KIND_LABELS.items() if kind in of_kinds
     }
+    firsts: dict[tuple[str, str, int], str] = {}
     for mark in story.marks:
-        lane = _lane_of(mark, story)
-        begin, end = axis.of_mark(mark)
-        column = round(begin * _COLUMNS)
-        width = max(round((end - begin) * _COLUMNS), _NARROWEST)
-        bars.setdefault(lane, {}).setdefault(mark.kind, []).append((min(column, _COLUMNS - _NARROWEST), width))
-    return tuple(
-        LaneView(label, _TOP + number * _ROW, tuple((kind.value, _path(found)) for kind, found in by_kind.items()))
-        for number, (label, by_kind) in enumerate(bars.items())
-    )
+        if mark.kind:
+            lane = _lane_of(mark, story)
+            begin, end = axis.ends(mark)
+            column = min(round(begin * _COLUMNS), _COLUMNS - _NARROWEST)
+            group = mark.kind.value, column // axis.per_link
+            bar = column, max(round((end - begin) * _COLUMNS), _NARROWEST)
+            lanes.setdefault(lane, {}).setdefault(group, []).append(bar)
+            firsts.setdefault((lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}")
+    found = []
+    for number, (label, groups) in enumerate(lanes.items()):
+        drawn = ((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items())
+        found.append(LaneView(label, _TOP + number * _ROW, tuple(drawn)))
+    return tuple(found)
 
 
 def _lane_of(mark: Mark, story: Story) -> str:
-    if mark.lane == 0:
+    if mark.lane == 0 and mark.kind:
         return KIND_LABELS[mark.kind]
     if len(story.lanes) == 2:
         return "Subagent"
@@ -198,51 +213,47 @@ def _lane_of(mark: Mark, story: Story) -> str:
 
 
 def _path(bars: list[tuple[int, int]]) -> str:
-    """Bars as one path; those that touch are one."""
-    drawn: list[tuple[int, int]] = []
-    start = end = -1
+    """Return bars as one path; those that touch are one."""
+    drawn: list[list[int]] = []
     for column, width in sorted(bars):
-        if column > end:
-            if end > start:
-                drawn.append((start, end - start))
-            start, end = column, column + width
+        if drawn and column <= drawn[-1][1]:
+            drawn[-1][1] = max(drawn[-1][1], column + width)
         else:
-            end = max(end, column + width)
-    drawn.append((start, end - start))
-    return "".join(f"M{column} 0h{width}v10h-{width}z" for column, width in drawn)
+            drawn.append([column, column + width])
+    return "".join(f"M{start} 5h{end - start}" for start, end in drawn)
 
 
 def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
-    """Return a line that rises in steps, as a path in 1000 by 100, with the last value of each of its columns."""
-    by_column: dict[int, float] = {}
-    for x, value in points:
-        by_column[round(x * _POINTS)] = value
-    drawn = "".join(
-        f"H{column * 1000 / _POINTS:.4g}V{100 - 100 * value / most:.4g}" for column, value in sorted(by_column.items())
-    )
-    return f"M0 100{drawn}H1000"
+    """Return a line that rises in steps, as a path in _POINTS by 100, with the last value of each of its columns."""
+    by_column = {round(x * _POINTS): round(100 - 100 * value / most) for x, value in points}
+    drawn, at, height = ["M0 100"], 0, 100
+    for column, y in sorted(by_column.items()):
+        if y != height:
+            drawn.append(f"h{column - at}v{y - height}")
+            at, height = column, y
+    return f"{''.join(drawn)}H{_POINTS}"
 
 
-def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
-    """Return the parts of the session, where it has several; those that are told together are one."""
+def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, bottom: int) -> Iterator[Shape]:
+    """Yield the parts of the session, where it has several; those that are told together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MOST_LETTERS:
-        return ()
+        return
     ends, spent = [0.0], 0.0
     starts = []
     for first, last in sections:
         part = story.parts[first]
-        starts.append(axis.of_point(_Point(part.first, part.begin_ms, spent)) if first else 0.0)
+        starts.append(axis.ends(Mark(part.first, part.begin_ms, spent))[0] if first else 0.0)
         spent += sum(each.spent for each in story.parts[first : last + 1])
         ends.append(spent)
-    bands = []
     for number, (x, end) in enumerate(zip(starts, [*starts[1:], 1.0], strict=True)):
         label = letter(number)
         if spending and end - x > 0.12:
             label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
-        shown = label if end - x > 0.025 else ""
-        bands.append(BandView(_percent(x), _percent(end - x), _percent((x + end) / 2), shown, bool(number % 2)))
-    return tuple(bands)
+        if number % 2:
+            yield svg.box("part", x, end - x, _TOP, bottom - _TOP)
+        if end - x > 0.025:
+            yield svg.words("c b", label, (x + end) / 2, 10)
 
 
 MOST_LETTERS = 26
@@ -255,30 +266,19 @@ def letter(number: int) -> str:
 
 def step_axis(story: Story) -> Axis:
     last = max(story.steps, 1)
-    ticks = [TickView("0%", "step 1", "")]
-    ticks += [
-        TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at - 1 > last / 6
-    ]
-    return Axis(
-        "steps",
-        lambda mark: (mark.number / last, (mark.number + 1) / last),
-        lambda point: point.number / last,
-        tuple(ticks),
-    )
+    ticks = [((at - 1) / last, figures.count(at)) for at in _round_ticks(last) if at - 1 > last / 6]
+    return Axis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0.0, "step 1"), *ticks])
 
 
 def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
     if spending is None:
         return None
-    ticks = [
-        TickView("0%", "$0", ""),
-        *(TickView(_percent(at / 4), figures.money(whole * at / 4), "c") for at in (1, 2, 3)),
-    ]
+    ticks = [(0.0, "$0"), *((at / 4, figures.money(whole * at / 4)) for at in (1, 2, 3))]
 
     def share(spent: float) -> float:
         return min(spending(spent) / whole, 1)
 
-    return Axis("cost", lambda mark: (share(mark.spent),) * 2, lambda point: share(point.spent), tuple(ticks))
+    return Axis("cost", lambda mark: (share(mark.spent),) * 2, ticks)
 
 
 def _time_axis(story: Story) -> Axis | None:
@@ -288,7 +288,7 @@ def _time_axis(story: Story) -> Axis | None:
         return None
     first, last = story.first_ms, story.last_ms
     busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
-    busy += [(each.at_ms, each.at_ms) for each in story.messages if each.at_ms is not None]
+    busy += [(mark.begin_ms, mark.begin_ms) for mark in story.marks if mark.context is not None and mark.begin_ms]
     busy.append((last, last))
     idle, until = [], first
     for begin, end in sorted(busy):
@@ -300,12 +300,9 @@ def _time_axis(story: Story) -> Axis | None:
     starts, places, place, at = [first], [0.0], 0.0, first
     for begin, end in idle:
         place += begin - at
-        starts.append(begin)
-        places.append(place)
-        place += shortened
-        starts.append(end)
-        places.append(place)
-        at = end
+        starts += [begin, end]
+        places += [place, place + shortened]
+        place, at = place + shortened, end
     whole = place + (last - at)
 
     def position(moment: int | None) -> float:
@@ -321,16 +318,13 @@ def _time_axis(story: Story) -> Axis | None:
         begin = position(mark.begin_ms)
         return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
 
-    gaps = [
-        TickView(_percent((position(begin) + position(end)) / 2), figures.duration(end - begin), "c")
-        for begin, end in idle
-    ]
-    minutes = [TickView("0%", "0 min", "")]
-    minutes += [
-        TickView(_percent(position(first + minute * 60_000)), figures.count(minute), "c")
-        for minute in _round_ticks(max((last - first) // 60_000, 1))
-    ]
-    return Axis("time", of_mark, lambda point: position(point.at_ms), tuple(_apart(minutes)), tuple(gaps))
+    gaps = [((position(begin) + position(end)) / 2, figures.duration(end - begin)) for begin, end in idle]
+    minutes = [(0.0, "0 min")]
+    for minute in _round_ticks(max((last - first) // 60_000, 1)):
+        x = position(first + minute * 60_000)
+        if 0.99 > x > minutes[-1][0] + 0.07:
+            minutes.append((x, figures.count(minute)))
+    return Axis("time", of_mark, minutes, gaps)
 
 
 def _round_ticks(most: int) -> range:
@@ -339,17 +333,3 @@ def _round_ticks(most: int) -> range:
     while most / step > 8:
         step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
     return range(step, most + 1, step) if most > step else range(0)
-
-
-def _apart(ticks: Sequence[TickView]) -> list[TickView]:
-    """Return those that do not run into the one before."""
-    kept: list[TickView] = []
-    for tick in ticks:
-        x = float(tick.x.rstrip("%"))
-        if not kept or x - float(kept[-1].x.rstrip("%")) > 7:
-            kept.append(tick)
-    return [tick for tick in kept if float(tick.x.rstrip("%")) < 99]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}%"

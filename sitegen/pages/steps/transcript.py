@@ -17,12 +17,11 @@ from sitegen.html.markdown import render
 from sitegen.html.render import Page
 from sitegen.model import Entry, Level
 from sitegen.names import run_path
-from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.story import Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
-STEPS_PER_PAGE = 120
 MOST_BYTES = 250_000
 """The limit on the texts of a page, as HTML; what comes after is cut to its first line."""
 FEWEST_FOLDED = 3
@@ -101,8 +100,8 @@ class TranscriptView:
     previous: LinkView | None
     next: LinkView | None
     note: str
-    counts: tuple[tuple[str, str, str], ...]
-    """The counts of each filter: its key, label and number of items here."""
+    counts: tuple[tuple[str, str, str, str], ...]
+    """The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages."""
     later: LinkView | None
     """The first failure behind this page."""
     strip: StripView | None
@@ -111,14 +110,14 @@ class TranscriptView:
     items: tuple[ItemView, ...]
 
 
-def page_of(number: int) -> int:
-    """Return the page, from 1, on which the step of this number stands."""
-    return number // STEPS_PER_PAGE + 1
-
-
 def transcript_path(entry_id: str, page: int) -> str:
     """Return `runs/<id>/steps-1.html`, ..."""
     return f"{run_path(entry_id).removesuffix('.html')}/steps-{page}.html"
+
+
+def data_path(entry_id: str) -> str:
+    """Return the path of the data of a run's strip."""
+    return f"{run_path(entry_id).removesuffix('.html')}/steps-data.js"
 
 
 def transcript_paths(entry: Entry) -> list[str]:
@@ -136,7 +135,7 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
 def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]) -> Iterator[Page]:
     """Yield the pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the
     steps raises."""
-    drawn = strip(story, step_axis(story), entry.run.parts, None)
+    drawn = strip(story, replace(step_axis(story), ticks=()), entry.run.parts, None, "steps-")
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
@@ -154,13 +153,18 @@ def _page(
     shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
     later = story.failures[bisect_right(story.failures, last) :]
     name = entry.name
+    edits, commands = (story.by_kind.get(kind, Sum()).calls for kind in (ToolKind.EDIT, ToolKind.RUN))
     counts = [
-        ("all", "everything", len(steps)),
-        ("say", "texts", sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps)),
-        ("edit", "edits", sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps)),
-        ("run", "commands", sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps)),
-        ("bad", "failures", sum(bool(step.call and step.call.failed) for step in steps)),
+        ("all", "everything", len(steps), story.steps),
+        ("say", "texts", sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps), story.texts),
+        ("edit", "edits", sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps), edits),
+        ("run", "commands", sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps), commands),
+        ("bad", "failures", sum(bool(step.call and step.call.failed) for step in steps), len(story.failures)),
     ]
+
+    def spread(here: int, all_: int) -> str:
+        shown = f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others"
+        return shown if pages > 1 else ""
 
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
@@ -178,7 +182,7 @@ def _page(
             previous=link(number - 1, f"Page {number - 1}"),
             next=link(number + 1, f"Page {number + 1}"),
             note=_NOTES[entry.level],
-            counts=tuple((key, label, figures.count(count)) for key, label, count in counts),
+            counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
             later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
             if later
             else None,

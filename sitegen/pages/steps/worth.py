@@ -126,8 +126,8 @@ def _cost(entry: Entry, story: Story, span: Span) -> str:
     if not cost or not story.spent or not story.is_priced or not span.last > span.first:
         return ""
     spent = [mark.spent for mark in story.marks if span.first <= mark.number <= span.last]
-    after = next((each.spent for each in story.messages if each.number > span.last), story.spent)
-    of_stretch = (after - spent[0]) / story.spent * cost if spent else 0
+    later = (mark.spent for mark in story.marks if mark.context is not None and mark.number > span.last)
+    of_stretch = (next(later, story.spent) - spent[0]) / story.spent * cost if spent else 0
     return f": {figures.money(of_stretch)} of {figures.money(cost)}" if of_stretch > 0.01 * cost else ""
 
 
