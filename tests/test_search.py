@@ -21,8 +21,7 @@ from sitegen import load_runs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
-from sitegen.pages.steps.story import Story
-from sitegen.pages.steps.transcript import STEPS_PER_PAGE
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.publish.files import Document
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
