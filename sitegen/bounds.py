@@ -14,8 +14,7 @@ MAX_USD = 1e9
 MIN_USD = 1e-12
 """Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
 MAX_SCORE, MIN_SCORE = 1e50, 1e-50
-"""The limits on the size of a score that is not zero: sums, squares and ratios of such stay in what a float can
-hold."""
+"""Of the size of a score that is not zero: sums, squares and ratios of such stay in what a float can hold."""
 
 
 def known_usd(value: object) -> float | None:
@@ -45,27 +44,17 @@ def known_count(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits on what one input may cost."""
+    """The limits on what one input may cost, as `config.Limits` explains them."""
 
     file_mb: int = 32
-    """The limit for a result file, in an archive or not."""
     stream_mb: int = 512
-    """The limit for a file that may be a stream, by its extension: `.jsonl`, `.ndjson`, `.log`, `.out`, `.txt`."""
     archive_mb: int = 256
-    """The limit for what an archive unpacks to. A packed tar is held in memory while the pages of its runs are
-    written."""
     archive_members: int = 10_000
-    """The limit on the members of an archive: files, folders and whatever else it lists."""
     archive_ratio: int = 200
-    """Unpacked bytes for each packed one, above SMALL_ARCHIVE."""
     summary_characters: int = 200_000
-    """The limit for a summary that is read as markdown; a longer one is shown as it is."""
     patch_characters: int = 60_000
-    """The number of characters of a patch that are shown."""
     result_lines: int = 20
-    """The number of lines of the input, the edit or the result of a tool that are shown."""
     result_kb: int = 4
-    """The same, in thousands of characters."""
 
 
 DEFAULT = Bounds()

@@ -34,7 +34,7 @@ from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, named_agent, with_factors, with_tasks
+from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -55,7 +55,6 @@ class Facts:
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int = 0  # sources that are runs or claim to be
     masked: tuple[Masked, ...] = ()
-    """The masked values, by path and place."""
     unplaced: tuple[Entry, ...] = ()
     """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
     pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
@@ -133,7 +132,7 @@ class _Collector:
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
-        entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming.model)
+        entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
         columns = columns_of(config)
@@ -147,10 +146,8 @@ class _Collector:
             columns=columns,
             scores=config.scores,
         )
-        joined = outcomes.join(
-            entries, stated, naming.model, naming.task, partial(named_agent, config), partial(_left_patch, config)
-        )
-        entries, of_tasks, planned = with_factors(joined.entries, config), list[Problem](), tuple[str, ...]()
+        joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
+        entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
             entries, of_tasks, planned = with_tasks(entries, table, config, redactor)
@@ -315,7 +312,7 @@ def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Addr
 def naming_of(config: Config) -> Naming:
     """Return how the settings name what runs belong to."""
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-    return Naming(patterns, config.tasks, config.models)
+    return Naming(patterns, config.tasks, config.models, config.agents)
 
 
 def _reports(

@@ -39,6 +39,14 @@ class ReadError(SitegenError):
         """Return what is said of a file that has more bytes than that."""
         return cls("E_LIMIT", f"it is larger than {most_bytes // 1024**2:,} MB")
 
+    @classmethod
+    def changed(cls, what: str = "file", error: "ReadError | None" = None) -> "ReadError":
+        """Return what is said of a source that is not as it was when it was read first."""
+        if error is not None and error.code == "W_CHANGED":
+            return error
+        why = f"could not be read a second time ({error.reason})" if error else "changed while the site was built"
+        return cls("W_CHANGED", f"the {what} {why}; build again")
+
     @property
     def sentence(self) -> str:
         """The reason as a sentence of its own."""

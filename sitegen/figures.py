@@ -20,10 +20,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from sitegen.model import Outcome, Run, Status, Total
 
 Write = Callable[[float | None], str]
-"""A function that turns a figure into text; None is unknown."""
 
 UNKNOWN = "–"
-"""The sign for a figure that is not known."""
 
 _MINUS = "\u2212"
 UNIT_SPACE = _NARROW = "\u202f"
@@ -324,7 +322,6 @@ def _sign(number: float) -> str:
 
 
 KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
-"""The names of the kinds of tokens."""
 
 
 KIND_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 NO_MODEL = "model not stated"
 _EMPTY_MODEL = "model without a name"
@@ -270,39 +271,7 @@ _NUMBERED = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 
-_WORDS_OF_ANY_REPORT = """
-a an the this that these those all any some no not new key main final overall total more most other own each
-every of for to in on at by from with and or as is are was were be been being has have had do does did will
-can it its i we you your my our me us let here there what how why who which when where now then next still
-already also only just so far up out s t d m ll re ve don
-
-summary overview recap report reports result results conclusion conclusions outcome outcomes detail details
-note notes background context introduction intro analysis finding findings description explanation example
-examples highlights tldr tl dr status state progress update updates answer response statement abstract
-
-change changes modification modifications improvement improvements enhancement enhancements optimization
-optimizations optimisation optimisations fix fixes bug bugs bugfix bugfixes feature features refactoring
-addition additions work works task tasks item items step steps action actions deliverable deliverables file
-files code codebase implementation implementations solution solutions approach plan plans strategy impact
-effect performance benefit benefits achievement achievements accomplishment accomplishments verification
-validation test tests testing build check checks checklist todo todos issue issues problem problems root
-cause causes blocker blockers requirement requirements technical documentation docs usage output outputs
-input review session loop iteration recommendation recommendations suggestion suggestions question questions
-limitation limitations caveat caveats risk risks metrics numbers statistics stats quality structure metadata
-commit commits patch line lines section strengths weaknesses assessment phase phases
-
-created modified updated added removed deleted edited changed touched done complete completed completes
-completion finish finished success successful successfully implemented implement applied made make built
-found fixed ready passing passed pass failed failing accomplished achieved delivered reviewed verified
-tested committed optimized optimised improved improving identified required requires needed need needs
-optional remaining partially partial fully current currently previous expected actual proposed high medium
-low priority level important critical primary secondary additional general quick brief short full modify
-create add remove clean resolved addressed
-
-zusammenfassung ergebnis ergebnisse resume resumen resumo sommario riepilogo 总结 摘要 完成
-de du des la le les l un une el los las der die das und y et taches travail
-"""
-_GENERIC = frozenset(_WORDS_OF_ANY_REPORT.split())
+_GENERIC = frozenset(Path(__file__).with_name("words_of_any_report.txt").read_text(encoding="utf-8").split())
 """A heading of these words alone does not tell one run from another."""
 
 

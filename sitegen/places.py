@@ -22,8 +22,7 @@ AGENT_FOLDERS = {
     ".opencode": ("opencode*.db", "opencode*.db-wal"),
     ".ralph": ("*",),
 }
-"""The hidden folders that are entered: agents and their loops keep the results of runs there. Below them only these
-places are looked at and named: credentials may lie beside them."""
+"""Hidden folders with results of runs. Only these places in them are looked at: credentials may lie beside them."""
 
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 

@@ -49,8 +49,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
-        if CLOCKS & set(getattr(getattr(item, "function", None), "__code__", _NO_CODE).co_names):
+        called = set(getattr(getattr(item, "function", None), "__code__", _NO_CODE).co_names)
+        if CLOCKS & called:
             item.add_marker("timing")
+        if COMMANDS & called:
+            item.add_marker("slow")
         if any(item.get_closest_marker(name) for name in ("browser", "timing")):
             item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine; the summary lists each as RERUN
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
@@ -69,18 +72,19 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield the cases that a push leaves out: of each test that takes seconds all but one in twelve, or in as many as
-    `sampled(share)` says; of a file's tests with one case all but one in four of those that need a browser, one in
-    three of the others."""
+    """Yield the cases that a push leaves out: of each test that takes seconds all but one in 24, or in as many as
+    `sampled(share)` says; of a file's tests with one case all but one in eight of those that need a browser, one in
+    six of the others. Of a file with few of them often none runs, so that what they share need not be built."""
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
         if sampled or ((browser or slow) and "[" in item.nodeid):
-            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 12), []).append(item)
+            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 24), []).append(item)
         elif browser or slow:
-            cases.setdefault((item.nodeid.partition("::")[0], 4 if browser else 3), []).append(item)
-    for (_, share), own in cases.items():
-        yield from set(own) - set(_one_in(share, own))
+            cases.setdefault((item.nodeid.partition("::")[0], 8 if browser else 6), []).append(item)
+    for (name, share), own in cases.items():
+        chance = random.Random(f"{commit()} {name}")  # noqa: S311
+        yield from set(own) - set(chance.sample(own, int(len(own) / share + chance.random())))
 
 
 def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
@@ -91,6 +95,9 @@ def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
 
 BROWSERS = {"browser", "page", "running"}
 """Fixtures that start one."""
+
+COMMANDS = {"sitegen"}
+"""Start the command in a process of its own, which takes a second before it does anything."""
 
 CLOCKS = {"process_time", "monotonic", "perf_counter"}
 

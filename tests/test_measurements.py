@@ -254,4 +254,4 @@ def test_the_measurements_of_the_real_study_join_as_its_readme_counts_them(share
     assert sum("status" in dict(entry.stated) for entry in of_sglang) == 27, "14 of 41 fit runs of three agents"
     assert not any(entry.outcome for entry in vllm), "a status is no verdict"
     lines = [reason for code, reason in said(facts) if code == "W_OUTCOME_AMBIGUOUS"]
-    assert len(lines) == 2 and any("14 of the 14 measurements fit several runs" in line for line in lines)
+    assert len(lines) == 2 and any("14 of 14 measurements fit several runs" in line for line in lines)

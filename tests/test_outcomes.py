@@ -66,7 +66,7 @@ class Campaign:
         items = [item.model_copy(update={"path": str(self.folder / item.path)}) for item in items]
         naming = Naming([], self.tasks, self.models)
         table = outcomes.load(items, self.entries, Redactor(), self.sources)
-        joined = outcomes.join(self.entries, table, naming.model, naming.task)
+        joined = outcomes.join(self.entries, table, naming)
         self.advice = joined.advice
         return joined.entries, joined.problems
 
@@ -96,7 +96,7 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
     found = discover.discover([given.path for given in settings.inputs])
     surveyed = survey(found, naming, Redactor(), lambda _, items: items)
     table = outcomes.load([config.Outcomes(path=str(ROOT / "examples/outcomes.csv"))], surveyed.entries, Redactor())
-    joined = outcomes.join(surveyed.entries, table, naming.model, lambda task: task)
+    joined = outcomes.join(surveyed.entries, table, naming)
     entries = joined.entries
     assert joined.problems == []
     assert len(table.rows) == 30
@@ -851,21 +851,21 @@ def test_a_report_of_swebench_is_read(tmp_path: Path) -> None:
 def test_a_report_that_joins_nothing_is_one_problem(tmp_path: Path) -> None:
     write(tmp_path, {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])})
     problems = Campaign(tmp_path, attempt("one", 1)).problems("r.json")
-    reason = "4 of its 5 verdicts fit no run: no run has the tasks two, three, four and 1 more."
+    reason = "4 of 5 verdicts fit no run: no run has the tasks two, three, four and 1 more."
     assert problems == [("W_OUTCOME_UNMATCHED", "line 4", reason)]
 
 
 @pytest.mark.parametrize(
     ("resolved", "reason"),
     [
-        (["two"], "Its only verdict fits no run: no run has the task two."),
-        (["one", "two"], "1 of its 2 verdicts fits no run: no run has the task two."),
-        (["two", "three"], "None of its 2 verdicts fits a run: no run has the tasks two and three."),
-        (["one", "two", "three"], "2 of its 3 verdicts fit no run: no run has the tasks two and three."),
-        (["several"], "Its only verdict fits several runs and counts for none: the task several (3 attempts)."),
+        (["two"], "1 of 1 verdict fits no run: no run has the task two."),
+        (["one", "two"], "1 of 2 verdicts fits no run: no run has the task two."),
+        (["two", "three"], "2 of 2 verdicts fit no run: no run has the tasks two and three."),
+        (["one", "two", "three"], "2 of 3 verdicts fit no run: no run has the tasks two and three."),
+        (["several"], "1 of 1 verdict fits several runs, so it counts for none: the task several (3 attempts)."),
         (
             ["one", "several", "models"],
-            "2 of its 3 verdicts fit several runs each and count for none: "
+            "2 of 3 verdicts fit several runs, so each counts for none: "
             "the tasks several (3 attempts) and models (3 runs of 2 models).",
         ),
     ],
@@ -892,7 +892,7 @@ def test_many_reports_that_miss_for_one_reason_are_one_line(tmp_path: Path) -> N
             "model/",
             "W_OUTCOME_UNMATCHED",
             None,
-            "In 6 reports, none of the 6 verdicts fits a run: no run has the tasks gone-0, gone-1, gone-2 and 3 more.",
+            "In 6 reports, 6 of 6 verdicts fit no run: no run has the tasks gone-0, gone-1, gone-2 and 3 more.",
         )
     ]
     assert len(campaign.problems("logs/**/gone-[0-4]/report.json")) == 5
@@ -940,7 +940,7 @@ def test_a_report_speaks_of_the_model_in_its_path(tmp_path: Path, name: str) -> 
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, OPUS), attempt("two", 1))
     entries, problems = campaign.join(name)
     assert [entry.outcome for entry in entries] == [None, PASS, None]
-    reason = "1 of its 2 verdicts fits no run: the runs of the task two have another campaign, model or attempt."
+    reason = "1 of 2 verdicts fits no run: the runs of the task two have another campaign, model or attempt."
     assert [problem.reason for problem in problems] == [reason]
 
 
@@ -1092,7 +1092,7 @@ def joined_or_refused(data: bytes, name: str) -> None:
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue
-        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), str, str)
+        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([], {}, {}))
         assert [entry.id for entry in joined.entries] == [entry.id for entry in entries]
         assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
@@ -1182,7 +1182,7 @@ def test_the_order_of_rows_and_runs_changes_no_outcome(rows: list[int], runs: li
         Row("o", line, task=f"t{number % 4}", attempt=number // 4, outcome=PASS if number % 3 else FAIL)
         for line, number in enumerate(rows)
     ]
-    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), str, str)
+    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), Naming([], {}, {}))
     assert joined.problems == []
     assert [entry.outcome for entry in joined.entries] == [PASS if number % 3 else FAIL for number in runs]
 

@@ -20,7 +20,7 @@ import pytest
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import OneFile
 from sitegen.publish.one_file import single_page
-from sitegen.publish.one_file.single_page import _MARK, HTML
+from sitegen.publish.one_file.single_page import _MARK, form_of
 from tests import test_hostile_site
 from tests.conftest import missing
 from tests.support import browsers, campaigns
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+HTML = form_of(Path("report.html"))
+assert HTML is not None
 HOSTILE = "## </main><script>alert(1)</script>\n\n<main id=main>x</main> [a](javascript:alert(1)) <!-- </style>"
 
 

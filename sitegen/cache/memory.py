@@ -33,7 +33,6 @@ T = TypeVar("T")
 MOST_BYTES = 1_000_000_000
 """The limit on the memories of all outputs; those used least recently go."""
 MOST_FILE_BYTES = 1_000_000_000
-"""A larger file is not opened."""
 _MOST_LIST_BYTES = 64_000_000
 """A longer list is not read: it is not known yet who wrote it."""
 _LIST = b"list 1"
@@ -95,9 +94,7 @@ class Memory:
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
         self._known: dict[tuple[str, str], _Row] = {}
-        """The rows of the old file, by kind and key."""
         self._kept: dict[tuple[str, str], _Row] = {}
-        """The rows of the new file."""
         self._used: set[tuple[str, str]] = set()
         self._old: IO[bytes] | None = None
         self._new: IO[bytes] | None = None

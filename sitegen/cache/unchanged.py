@@ -114,8 +114,7 @@ def _joined(fields: Sequence[str]) -> bytes:
 
 
 Input = tuple[str, str]
-"""A file, a folder or a pattern, and what of it is read: "runs" as `discover` finds them, "all" of a folder, or a file
-"alone", without what lies beside it."""
+"""A file, folder or pattern, and what of it is read: "runs", "all" of a folder, or a file "alone", not those beside."""
 
 
 class Watch:

@@ -13,11 +13,10 @@ import click
 
 from sitegen.cache.unchanged import Input, Watch
 from sitegen.cli import options, running
-from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
-from sitegen.cli.running import Answer
+from sitegen.cli.options import EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
+from sitegen.cli.running import Call
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import ConfigError
-from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -55,33 +54,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.as_json
 @options.verbose
 @options.quiet
-@running.exits
-def build(  # noqa: PLR0913 -- click passes each option
-    runs: tuple[str, ...],
-    output: str | None,
-    archive: str | None,
-    single_file: str | None,
-    live_charts: bool,
-    index_only: bool,
-    config_path: Path | None,
-    no_config: bool,
-    history_path: str | None,
-    campaign_name: str | None,
-    day: str | None,
-    since: str | None,
-    until: str | None,
-    summary_path: Path | None,
-    jobs: int | None,
-    engine: str,
-    scheduler: str | None,
-    cache_dir: str | None,
-    no_cache: bool,
-    steps: str | None,
-    strict: bool,
-    answer: Answer | None,
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@running.about_runs
+def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | None) -> int:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
     RUNS override `inputs` and `campaigns`; all other settings still apply.
@@ -90,49 +64,37 @@ def build(  # noqa: PLR0913 -- click passes each option
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
     from sitegen.cli.report import gates_missed, of_build, report
-    from sitegen.masking.redact import Redactor
-    from sitegen.model import Level
     from sitegen.pages.site import Site
 
     terminal.said.clear()
-    chosen = settings_file.chosen_output(output, archive, single_file)
-    settings_path, config, only = settings_file.choose(config_path, runs, chosen, without=no_config)
-    if steps is not None:
-        config = config.with_level(Level(steps))
-    if history_path is not None:
-        config = settings_file.with_history(config, history_path)
-    config = config.with_campaign(campaign_name, day).with_days(since, until)
-    config = settings_file.with_one_file(config, *(["live_charts"] * live_charts), *(["index_only"] * index_only))
+    chosen = settings_file.of_call(call)
+    config, cache = chosen.config, call.cache
     if summary_path is not None:
-        settings_file.refuse_summary(summary_path, config, settings_path)
-    cache = None if no_cache else cache_dir or cache_folder()
-    watch = None
-    if cache is not None and answer is None and not since and not until:  # days pass
-        watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
-    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
-    if not quiet:
-        terminal.say_settings(settings_path, only)
+        settings_file.refuse_summary(summary_path, config, chosen.path)
+    is_watched = cache and call.answer is None and not call.has_days
+    watch = _watch(config, call.settings_path, str(cache)) if is_watched else None
+    redactor = settings_file.begun(chosen, call)
     gc.freeze()  # what is loaded stays
     gc.set_threshold(*GC_THRESHOLDS)
-    with _workers(engine, scheduler, jobs) as workers:
+    with _workers(engine, scheduler, call.jobs) as workers:
         built = build_site(
-            Site.of(config, redactor, is_strict=strict), Progress(quiet=quiet), terminal.say_waiting, workers=workers,
-            cache=None if cache is None else Path(cache),
+            Site.of(config, redactor, is_strict=call.strict), Progress(quiet=call.quiet), terminal.say_waiting,
+            workers=workers, cache=cache,
         )  # fmt: skip
     running.is_published = True
-    if answer is not None:
-        answer.values, answer.output = of_build(built), config.output
-    if not quiet:
-        report(built, config, verbose=verbose)
+    if call.answer is not None:
+        call.answer.values, call.answer.output = of_build(built), config.output
+    if not call.quiet:
+        report(built, config, verbose=call.verbose)
     found, code = built.report, 0
-    if strict:
+    if call.strict:
         masked = sum(each.count for each in found.facts.masked)
         code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
     code = gates_missed(built.report.gates, EXIT_GATE) or code
     if watch and summary_path is None and built.can_be_repeated:
-        watch.remember(terminal.said, code, quiet=quiet)
+        watch.remember(terminal.said, code, quiet=call.quiet)
     return code
 
 

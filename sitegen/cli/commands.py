@@ -26,7 +26,7 @@ from sitegen.cli.options import (
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from sitegen.cli.running import Answer
+from sitegen.cli.running import Answer, Call
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
@@ -46,43 +46,28 @@ from sitegen.system_limits import why_not_written
 @options.as_json
 @options.verbose_lists
 @options.quiet
-@running.exits
-def check(  # noqa: PLR0913 -- click passes each option
-    runs: tuple[str, ...],
-    output: str | None,
-    since: str | None,
-    until: str | None,
-    config_path: Path | None,
-    no_config: bool,
-    strict: bool,
-    answer: Answer | None,
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@running.about_runs
+def check(call: Call) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli.report import list_facts, of_facts
     from sitegen.collect import collect
-    from sitegen.masking.redact import Redactor
     from sitegen.numbers.statistics import summarize
     from sitegen.outcomes.study import Study, has_study
 
-    settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
-    config = config.with_days(since, until)
-    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
-    if not quiet:
-        terminal.say_settings(settings_path, only)
-    facts = collect(config, redactor, Progress(quiet=quiet))
-    if answer is not None:
-        answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
-    if not quiet:
-        list_facts(facts, verbose=verbose)
+    chosen = settings_file.of_call(call)
+    config, redactor = chosen.config, settings_file.begun(chosen, call)
+    facts = collect(config, redactor, Progress(quiet=call.quiet))
+    if call.answer is not None:
+        call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
+    if not call.quiet:
+        list_facts(facts, verbose=call.verbose)
         for factor in Study(config, facts.entries).factors if has_study(config) else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
-    if not strict:
+    if not call.strict:
         return 0
     masked = sum(each.count for each in facts.masked)
     return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)

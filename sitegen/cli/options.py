@@ -67,6 +67,7 @@ live_charts = click.option(
 )
 index_only = click.option("--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail.")
 site = folder(help="Where the site is. Default: site.")
+file = partial(click.option, "-o", "--output", "file", type=LocalFile(path_type=Path), required=True)
 not_read = folder(help="Where the site would go; a build does not read runs there. Default: site.")
 summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",

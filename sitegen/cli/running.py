@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sitegen import __version__, interrupts
-from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
-from sitegen.places import is_address
+from sitegen.places import cache_folder, is_address
 from sitegen.system_limits import shortage, why_not_written
 
 NOTHING = "Nothing was published, and an old site is as it was"
@@ -74,6 +74,61 @@ def _masked(value: Values) -> Values:
         return part
 
     return {key: shown(each) for key, each in value.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """The arguments that a command about runs was called with."""
+
+    runs: tuple[str, ...]
+    config_path: Path | None
+    no_config: bool
+    quiet: bool
+    output: str | None = None
+    archive: str | None = None
+    single_file: str | None = None
+    file: Path = Path()
+    may_replace: bool = False
+    live_charts: bool = False
+    index_only: bool = False
+    history_path: str | None = None
+    campaign_name: str | None = None
+    day: str | None = None
+    since: str | None = None
+    until: str | None = None
+    steps: str | None = None
+    jobs: int | None = None
+    cache_dir: str | None = None
+    no_cache: bool = False
+    strict: bool = False
+    verbose: bool = False
+    answer: Answer | None = None
+
+    @property
+    def has_days(self) -> bool:
+        """Whether what is read depends on the day of the call."""
+        return bool(self.since or self.until)
+
+    @property
+    def cache(self) -> Path | None:
+        """The folder of the cache; None where there is to be none."""
+        return None if self.no_cache else Path(self.cache_dir or cache_folder())
+
+    @property
+    def settings_path(self) -> Path | None:
+        """The file of the settings, there or not; None where it is to be done without."""
+        return None if self.no_config else self.config_path or Path(CONFIG_NAME)
+
+
+def about_runs(command: Callable[..., int]) -> Callable[..., None]:
+    """Make the same of a function that is given its arguments as a `Call`, and those that only it has."""
+
+    @wraps(command)
+    def called(**given: Any) -> int:
+        own = {name: given.pop(name) for name in given.keys() - Call.__dataclass_fields__.keys()}
+        return command(Call(**given), **own)
+
+    return exits(called)
 
 
 def exits(command: Callable[..., int]) -> Callable[..., None]:

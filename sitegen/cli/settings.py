@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from sitegen.cli.running import Call
+from sitegen.cli.terminal import terminal
 from sitegen.config import Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
@@ -48,7 +50,6 @@ class Chosen(NamedTuple):
     """The settings of a call."""
 
     path: Path | None
-    """Their file; None where there is none."""
     config: Config
     only: str | None = None
     """The part of the file that counts, if not all does."""
@@ -130,31 +131,34 @@ def _head(path: Path) -> packs.Head | None:
     return None
 
 
-def chosen_output(folder: str | None, archive: str | None, single_file: str | None) -> str | None:
-    """Return the output that the options of a build name; None where it is that of the settings. Raises:
-    ConfigError."""
-    chosen = [each for each in (folder, archive, single_file) if each is not None]
-    if len(chosen) > 1:
+def of_call(call: Call) -> Chosen:
+    """Return the settings of a call, with what its options say in their place. Raises: ConfigError."""
+    outputs = [each for each in (call.output, call.archive, call.single_file) if each is not None]
+    if len(outputs) > 1:
         raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
-    for option, name, ending in (("--zip", archive, ".zip"), ("--single-file", single_file, ".html")):
+    for option, name, ending in (("--zip", call.archive, ".zip"), ("--single-file", call.single_file, ".html")):
         if name is not None and Path(name).suffix.lower() != ending:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
-    return chosen[0] if chosen else None
+    chosen = choose(call.config_path, call.runs, outputs[0] if outputs else None, without=call.no_config)
+    config = chosen.config if call.steps is None else chosen.config.with_level(Level(call.steps))
+    config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
+    of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
+    update: dict[str, object] = dict.fromkeys(of_one_file, True)
+    if (path := call.history_path) is not None:
+        kept = config.history
+        update["history"] = History(path=path) if kept is None else kept.model_copy(update={"path": path})
+    if of_one_file and Path(config.output).suffix.lower() != ".html":
+        whole = " Charts in a folder are always interactive." if call.live_charts else ""
+        raise ConfigError(f"--{of_one_file[0].replace('_', '-')} needs --single-file FILE.{whole}")
+    return chosen._replace(config=config.model_copy(update=update))
 
 
-def with_history(config: Config, path: str) -> Config:
-    """Return the same settings with the history in this file; how much of it is kept stays as it is."""
-    kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
-    return config.model_copy(update={"history": kept})
-
-
-def with_one_file(config: Config, *options: str) -> Config:
-    """Return the settings with these options of the one HTML file. Raises: ConfigError where the output is something
-    else."""
-    if options and Path(config.output).suffix.lower() != ".html":
-        whole = " Charts in a folder are always interactive." if "live_charts" in options else ""
-        raise ConfigError(f"--{options[0].replace('_', '-')} needs --single-file FILE.{whole}")
-    return config.model_copy(update=dict.fromkeys(options, True))
+def begun(chosen: Chosen, call: Call) -> Redactor:
+    """Say which settings count; what is said from now on is masked as they ask for."""
+    redactor = terminal.mask_with(Redactor.for_this_machine(chosen.config.redact))
+    if not call.quiet:
+        terminal.say_settings(chosen.path, chosen.only)
+    return redactor
 
 
 def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:

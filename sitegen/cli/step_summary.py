@@ -25,9 +25,7 @@ from sitegen.pages.text_tables import Marked, Table, in_markdown, markdown_text
 from sitegen.pages.views import FigureView
 
 MOST_EXPENSIVE = 5
-"""Runs that are listed."""
 SECRETS = 10
-"""Places of masked secrets that are listed."""
 _COLUMNS = 80
 """At most, for one text of a run."""
 

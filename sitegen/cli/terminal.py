@@ -32,7 +32,6 @@ class Terminal:
         self.said: list[tuple[bool, str]] = []
         """All that was said, each line with whether it went to standard error."""
         self.failures: list[str] = []
-        """The messages of `fail`, as they were shown."""
         self.is_for_programs = False
         """Whether standard output is kept for what a program reads; all that is said goes to standard error then."""
         self._redactor: Redactor | None = None
@@ -99,7 +98,6 @@ class Terminal:
 
 
 terminal = Terminal()
-"""The terminal of this process."""
 
 
 def line(text: str) -> str:

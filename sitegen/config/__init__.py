@@ -811,7 +811,7 @@ class Config(Section):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """What runs are grouped by besides what every site has."""
+        """Further properties by which runs are grouped."""
         return ("project", "person") if self.view else self.group_by
 
     @property

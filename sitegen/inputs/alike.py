@@ -81,20 +81,17 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
     if not found:
         return []
     runs, models = found.total(), found.most_common(MOST_MODELS)
-    which = models[0][0]
+    which = first = models[0][0]
     if len(found) > 1:
         more = f" and {len(found) - MOST_MODELS:,} more" if len(found) > MOST_MODELS else ""
         which = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
+    quoted = first if re.fullmatch(r"[A-Za-z][\w.-]*", first) else json.dumps(first)
     prices = "its own prices" if len(found) == 1 else "each with its own prices"
     return [
         f"No price is known for {which}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
-        f"To compute it, add under `prices` in the settings: {_quoted(models[0][0])}: {{input: 1.25, output: 10, "
+        f"To compute it, add under `prices` in the settings: {quoted}: {{input: 1.25, output: 10, "
         f"cache_read: 0.125}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
     ]
-
-
-def _quoted(model: str) -> str:
-    return model if re.fullmatch(r"[A-Za-z][\w.-]*", model) else json.dumps(model)
 
 
 def unknown_in_words(entries: Sequence[Entry]) -> list[str]:

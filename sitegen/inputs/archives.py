@@ -27,7 +27,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, TypeVar
 
 from sitegen import readers
 from sitegen.address import Member
@@ -54,6 +54,7 @@ from sitegen.readers.run_file import RunFile
 
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 
+T = TypeVar("T")
 Content = RunFile | ReadError | NotARun
 """The content of a file: what readers get, why it cannot be read, or what it is instead."""
 
@@ -71,10 +72,12 @@ class Members:
         self._ignoring = ignoring
         self._taken: set[str] = set()
 
-    def admit(self, name: str, member: Member, size: int, fault: ReadError | None) -> tuple[Source, ReadError | None]:
+    def admit(
+        self, name: str, member: Member, size: int, fault: ReadError | None
+    ) -> tuple[Source, ReadError | None] | None:
         """Return the member as a source, and why it is not read.
 
-        Raises: Unmentioned.
+        None for a member that needs no word.
         """
         parts = [part for part in name.replace("\\", "/").split("/") if part != "."]
         within = discover.readable("/".join(parts))
@@ -90,7 +93,7 @@ class Members:
             where = "is too long" if not outside else "leads out of the archive"
             fault = ReadError("E_ARCHIVE_PATH", f"the name of this member {where}")
         elif self._is_unmentioned(parts, source.within):
-            raise Unmentioned
+            return None
         elif fault is None and kind_of(within):
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
         elif fault is None and within in self._taken:
@@ -102,10 +105,6 @@ class Members:
         folders = within.split("/")
         paths = ("/".join(folders[:count]) for count in range(1, len(folders) + 1))
         return discover.is_left_out(parts) or any(p.fullmatch(path) for path in paths for p in self._ignoring)
-
-
-class Unmentioned(Exception):  # noqa: N818  reads as what happened
-    """A member that needs no word."""
 
 
 def shortened(name: str) -> str:
@@ -132,7 +131,7 @@ def fault(error: Exception) -> ReadError:
     if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
         return ReadError.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
-        return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
+        return ReadError.changed("archive")
     return damaged()
 
 
@@ -322,15 +321,9 @@ def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]
 
 def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadError | None]]:
     """Yield the members of a tar, each while the stream stands where its content begins."""
-    try:
-        headers = _Headers(stream)
-        tar = tarfile.TarFile(fileobj=headers)  # type: ignore[arg-type]
-    except tarfile.ReadError as error:
-        if stream.ended:
-            raise EOFError from None
-        raise error
-    count = 0
-    while info := _next(tar, stream):
+    headers, count = _Headers(stream), 0
+    tar = _read(lambda: tarfile.TarFile(fileobj=headers), stream)  # type: ignore[arg-type]
+    while info := _read(tar.next, stream):
         tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
         headers.left = MAX_HEADER
         count += 1
@@ -341,10 +334,9 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         if info.isdir():
             continue
         member = Member(info.offset_data, info.size)
-        try:
-            source, fault = members.admit(info.name, member, info.size, fault_of_tar(info))
-        except Unmentioned:
+        if (admitted := members.admit(info.name, member, info.size, fault_of_tar(info))) is None:
             continue
+        source, fault = admitted
         if fault is None:
             stream.seek(info.offset_data)
         yield source, fault
@@ -354,9 +346,10 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         raise EOFError
 
 
-def _next(tar: tarfile.TarFile, stream: Stream) -> tarfile.TarInfo | None:
+def _read(header: Callable[[], T], stream: Stream) -> T:
+    """Return a header, or what else `tarfile` reads of one."""
     try:
-        return tar.next()
+        return header()
     except tarfile.ReadError as error:
         if stream.ended:
             raise EOFError from None
@@ -371,13 +364,7 @@ def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
     return None
 
 
-class _Unpacked(Protocol):
-    """The unpacker of a stream."""
-
-    def read(self, size: int, /) -> bytes: ...
-
-
-UNPACKED_BY: dict[str, Callable[[BinaryIO], _Unpacked]] = {
+UNPACKED_BY: dict[str, Callable[[BinaryIO], BinaryIO | _Gunzipped | bz2.BZ2File | lzma.LZMAFile]] = {
     ".tar": lambda file: file,
     **dict.fromkeys((".tar.gz", ".tgz", ".gz"), _Gunzipped),
     **dict.fromkeys((".tar.bz2", ".tbz2"), bz2.BZ2File),
@@ -425,6 +412,25 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
         except Exception as error:
             raise fault(error) from None
         yield content
+
+
+@contextmanager
+def reopened(source: Source, bounds: Bounds, digest: str = "") -> Iterator[RunFile]:
+    """Yield a source that a run was read from. Raises: ReadError `W_CHANGED` where it is not as it was, whatever was
+    read from it now."""
+    fault: ReadError | None = None
+    try:
+        with opened(source, bounds) as file:
+            try:
+                yield file
+            except ReadError as error:
+                fault = error
+            if digest and file.digest() != digest:
+                fault = ReadError.changed()
+    except ReadError as error:
+        fault = error
+    if fault:
+        raise ReadError.changed(error=fault)
 
 
 def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
@@ -527,10 +533,9 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
         if info.is_dir():
             continue
         member = Member(info.header_offset, info.compress_size)
-        try:
-            source, fault = members.admit(info.filename, member, info.file_size, _fault_of_zip(info))
-        except Unmentioned:
+        if (admitted := members.admit(info.filename, member, info.file_size, _fault_of_zip(info))) is None:
             continue
+        source, fault = admitted
         content: Content = fault or content_of(source, counted(checked(file, info, bounds)), bounds, named=False)
         if left < 0:
             raise unpacks_too_large(bounds)

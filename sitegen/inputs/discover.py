@@ -93,7 +93,6 @@ class Discovery:
     ignored: tuple[str, ...]
     """The paths that were left out, by path; folders end in a slash."""
     problems: tuple[Problem, ...]
-    """Folders and files that could not be looked at."""
     ignoring: tuple[re.Pattern[str], ...] = ()
     """The meaning of `ignore` for a path within an input, for what lies within archives."""
     links: int = 0
@@ -103,7 +102,6 @@ class Discovery:
     sites: int = 0
     """The number of ignored folders that count as published sites, because they hold a manifest."""
     bounds: Bounds = DEFAULT
-    """The limits on how much of each source is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +227,13 @@ def _fixed(pattern: Path) -> Path:
 
 
 def passed_over(found: Discovery) -> str | None:
-    """Return how many links, pipes and the like were not read, as a sentence; None where there are none."""
+    """Return how many links, pipes and the like were not read, and what to do; None where there are none."""
     kinds = [figures.plural(found.links, "link")] if found.links else []
     if found.special_files:
         kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
     were = "was" if found.links + found.special_files == 1 else "were"
-    return f"{' and '.join(kinds)} in the inputs {were} not read." if kinds else None
+    target = " To read a link's target, name that target." if found.links else ""
+    return f"{' and '.join(kinds)} in the inputs {were} not read.{target}" if kinds else None
 
 
 def folders_of(text: str) -> tuple[list[str], bool]:
@@ -364,7 +363,8 @@ class _Walker:
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
-                is_folder = entry.is_dir(follow_symlinks=False)
+                kind, size = _told(entry)
+                is_folder = kind == "directory"
                 if not self.takes_all and self._is_ours(entry):
                     continue
                 if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
@@ -373,10 +373,10 @@ class _Walker:
                     yield _Found(f"{within}/", path, "ignored", reason=_SITE)
                 elif is_folder:
                     yield _Found(within, path, "folder")
-                elif entry.is_file(follow_symlinks=False):
-                    yield _Found(within, path, "file", entry.stat(follow_symlinks=False).st_size)
+                elif kind == "file":
+                    yield _Found(within, path, kind, size)
                 else:
-                    yield _Found(within, path, "ignored", reason=_LINK if entry.is_symlink() else _SPECIAL)
+                    yield _Found(within, path, "ignored", reason=_LINK if kind == "link" else _SPECIAL)
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
@@ -396,6 +396,15 @@ class _Walker:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
         return hidden and is_hidden_file(entry.name)
+
+
+def _told(entry: os.DirEntry[str] | files.Entry) -> tuple[str, int]:
+    """Return what an entry is, without following it, and the size of a file. Raises: OSError."""
+    if isinstance(entry, files.Entry):
+        return entry.kind, entry.address.size
+    if entry.is_file(follow_symlinks=False):
+        return "file", entry.stat(follow_symlinks=False).st_size
+    return "directory" if entry.is_dir(follow_symlinks=False) else "link" if entry.is_symlink() else "special", 0
 
 
 def is_left_out(parts: Sequence[str]) -> bool:

@@ -16,20 +16,19 @@ from dataclasses import dataclass
 
 from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.model import Entry, Source
+from sitegen.readers.common.values import beginning
 
 MAX_CHARACTERS = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class PatchFile:
-    """The changes of a patch to one file."""
+    """The changes of a patch to one file, in lines."""
 
     path: str
     """Foreign text. The new path of a file that is renamed; the old one of a file that is deleted."""
     added: int
-    """Lines."""
     removed: int
-    """Lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,12 @@ class Patch:
     """The files in the order of the patch; each path once. Binary and renamed files may have no lines."""
     is_cut: bool = False
     """Whether the text was longer than MAX_CHARACTERS: then the figures are lower bounds."""
+    text: str = ""
+    """As far as it is shown, where it comes from a pack."""
+    digest: str = ""
+    """SHA-256 of the whole text, hex."""
+    characters: int = 0
+    """Of the whole text."""
 
     @property
     def added(self) -> int:
@@ -50,6 +55,10 @@ class Patch:
     def removed(self) -> int:
         """Lines."""
         return sum(file.removed for file in self.files)
+
+    def shown(self, most: int) -> str:
+        """So many characters of its text; masks may have made those of a pack longer."""
+        return beginning(self.text, most if self.characters == len(self.text) else 2 * most)
 
 
 def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, Source]:
@@ -76,25 +85,20 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     return found
 
 
-def digest(text: str) -> str:
-    """Return the SHA-256 of a patch, hex."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def parse(text: str) -> Patch:
     """Return what a git diff or a plain unified diff changes; no files when the text is neither.
 
     Combined diffs of merges (`@@@`) are not understood. Time is linear in the text.
     """
     is_cut = len(text) > MAX_CHARACTERS
-    if is_cut:
-        text = text[:MAX_CHARACTERS].rpartition("\n")[0]
     counting = _Counting()
-    lines = text.split("\n")
+    lines = (text[:MAX_CHARACTERS].rpartition("\n")[0] if is_cut else text).split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         counting.take(line.removesuffix("\r"), following)
     counting.end_file()
-    return Patch(tuple(PatchFile(path, *counts) for path, counts in counting.files.items()), is_cut)
+    files = tuple(PatchFile(path, *counts) for path, counts in counting.files.items())
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Patch(files, is_cut, text, digest, len(text))
 
 
 _GIT, _OLD, _NEW, _RENAMED = "diff --git ", "--- ", "+++ ", "rename to "

@@ -12,39 +12,18 @@ from sitegen.inputs import discover, patch
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Source
-from sitegen.readers.common.values import beginning
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPatch:
-    """A patch beside a run."""
-
-    changes: patch.Patch
-    text: str
-    """The text from a pack, as far as it is shown."""
-    digest: str
-    """SHA-256 of the whole text, hex."""
-    characters: int
-    """The number of characters of the whole text."""
-
-    def shown(self, most: int) -> str:
-        """So many characters of its text; masks may have made those of a pack longer."""
-        return beginning(self.text, most if self.characters == len(self.text) else 2 * most)
-
-
-def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> ReadPatch | None:
+def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> patch.Patch | None:
     """Return the patch in a file; None when there is none, or it can no longer be read."""
     if source is None:
         return None
     try:
         if isinstance(source.member, packs.PackMember):
-            kept = packs.patch_of(source, source.member, redactor, bounds)
-            changes = kept and patch.Patch(kept.files, kept.is_cut)
-            return ReadPatch(changes, kept.text, kept.digest, kept.characters) if kept and changes else None
-        text = discover.read_bytes(source).decode("utf-8", "replace")
+            return packs.patch_of(source, source.member, redactor, bounds)
+        return patch.parse(discover.read_bytes(source).decode("utf-8", "replace"))
     except ReadError:
         return None
-    return ReadPatch(patch.parse(text), text, patch.digest(text), len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +32,7 @@ class _KeptPatch:
 
     digest: str
     lines: tuple[int, int]
-    """Added and removed."""
     masked: dict[str, int]
-    """The number of masked values in it, by kind."""
 
 
 _PATCH = Kind[_KeptPatch]("patch", _KeptPatch)
@@ -73,7 +50,7 @@ def with_patch(
         read = read_patch(source, redactor)
         if read is None:
             return entry, {}
-        lines, masked = (read.changes.added, read.changes.removed), dict(count_masks(redactor(read.text)))
+        lines, masked = (read.added, read.removed), dict(count_masks(redactor(read.text)))
         known = _KeptPatch(read.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
     return replace(entry, patch=source, patch_digest=known.digest, patch_lines=known.lines), known.masked

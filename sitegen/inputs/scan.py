@@ -19,12 +19,9 @@ class Scan:
     """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """The findings by file: `path:line`, the kind, and how often it occurs there. A name of a file counts as its first
-    line."""
+    """By file: `path:line`, the kind, and how often it occurs there. The name of a file counts as its first line."""
     files: int
-    """The number of files that were read."""
     remarks: tuple[str, ...]
-    """Sentences about what was not read."""
 
 
 def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
@@ -64,4 +61,4 @@ def _remarks(found: discover.Discovery, binary: Sequence[str]) -> Iterator[str]:
     elif archives:
         yield f"{figures.count(archives)} archives were not opened. Unpack them to scan what they hold."
     if passed := discover.passed_over(found):
-        yield passed + (" To read a link's target, name that target." if found.links else "")
+        yield passed

@@ -11,7 +11,6 @@ from zlib import crc32
 
 from sitegen import readers
 from sitegen.bounds import DEFAULT, Bounds
-from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
@@ -39,11 +38,8 @@ def steps_of(
         return
     known: set[str | int] = set()
     for source in entry.copied_from:
-        try:
-            with archives.opened(source, bounds) as file:
-                known |= readers.keys_of(file)
-        except ReadError as error:
-            raise _changed(error) from None
+        with archives.reopened(source, bounds) as file:
+            known |= readers.keys_of(file)
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
     parts = entry.lanes if has_transcript else (entry, *entry.lanes)
 
@@ -59,7 +55,6 @@ def steps_of(
 
 
 TakeRun = Callable[[Run], None]
-"""Is given a run with its texts, masked."""
 MOST_OPEN = 100
 """Files of one run that are read at once."""
 
@@ -88,14 +83,9 @@ def _start_ms(entry: Entry) -> int:
 def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
     """Yield the steps in one file; then its run."""
     agent = entry.run.agent_id
-    try:
-        with archives.opened(entry.source, bounds) as file:
-            steps = readers.steps_of(file, entry.run.locator, known, contents=contents)
-            run = yield from steps if agent is None else _in_lane(agent, steps)
-            if file.digest() != entry.digest:
-                raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    except ReadError as error:
-        raise _changed(error) from None
+    with archives.reopened(entry.source, bounds, entry.digest) as file:
+        steps = readers.steps_of(file, entry.run.locator, known, contents=contents)
+        run = yield from steps if agent is None else _in_lane(agent, steps)
     return run
 
 
@@ -113,12 +103,6 @@ def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
         is_answer = step.call is not None and step.call.kind is ToolKind.TASK and step.kind is StepKind.TOOL_CALL
         now = max(now, (step.call.answered_ms if step.call and is_answer else step.at_ms) or 0)
         yield now, step
-
-
-def _changed(error: ReadError) -> ReadError:
-    if error.code == "W_CHANGED":
-        return error
-    return ReadError("W_CHANGED", f"the file could not be read a second time ({error.reason}); build again")
 
 
 def published(step: Step, number: int, redactor: Redactor, level: Level, *, bounds: Bounds) -> Step:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol, TypeVar
 
@@ -28,6 +28,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
+from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead
@@ -54,10 +55,15 @@ class Naming:
     """One for each input."""
     tasks: Mapping[str, str]
     models: Mapping[str, str]
+    agents: Mapping[str, str] = field(default_factory=dict)
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
         return names.spelled_out(self.models.get(raw or "") or names.display_name(raw))
+
+    def agent(self, stated: str) -> str:
+        """Display name of an agent."""
+        return self.agents.get(stated) or agent_name(stated)
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
@@ -87,30 +93,21 @@ class _ReadFile:
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
-    """Path, and key of what it is."""
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
-    """The masked values, by page id."""
-
-    @property
-    def is_transient(self) -> bool:
-        """Whether the next build may read what this one could not."""
-        return any(problem.code in TRANSIENT_CODES for problem in self.problems)
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
         """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
         pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
         and fix."""
         sources = [file, *(entry.source for entry in self.entries)]
-        is_problem = self.is_transient or (self.problems and not self.entries)
+        is_transient = any(problem.code in TRANSIENT_CODES for problem in self.problems)
+        is_problem = is_transient or (self.problems and not self.entries)
         if is_problem or any(redactor(s.within) != s.within for s in sources):
             return None
-        return self._at("", None)
+        return self.at("", None)
 
-    def found_at(self, file: Source) -> _ReadFile:
-        """Return what was kept of a file, which lies where it lies now."""
-        return self._at(file.location, file.address)
-
-    def _at(self, location: str, address: Address | None) -> _ReadFile:
+    def at(self, location: str, address: Address | None) -> _ReadFile:
+        """Return the same of a file that lies there."""
         placed = (
             # Times can lie: that redaction changed nothing is found out again.
             replace(entry, source=replace(entry.source, location=location, address=address), is_untouched=False)
@@ -222,7 +219,7 @@ def survey(
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
         for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
-            read = kept.found_at(source) if kept else next(results)
+            read = kept.at(source.location, source.address) if kept else next(results)
             if kept is None and (keepable := read.kept(source, redactor)):
                 memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
             entries += (_sharing(entry, source, shared) for entry in read.entries)
@@ -330,8 +327,7 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
         )
     if passed := discover.passed_over(found):
         them = "it" if found.links + found.special_files == 1 else "them"
-        target = " To read a link's target, name that target." if found.links else ""
-        yield f"{passed}{target} To hide this line, add {them} to `ignore`."
+        yield f"{passed} To hide this line, add {them} to `ignore`."
 
 
 def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
@@ -391,23 +387,12 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     if isinstance(entry.source.member, packs.PackMember):
         return packs.run_of(entry, entry.source.member, redactor, bounds)
     locator = entry.run.locator
-    try:
-        with archives.opened(entry.source, bounds) as file:
-            try:
-                found = _parsed(entry.source, file, locator)
-            finally:
-                if file.digest() != entry.digest:
-                    raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    except ReadError as error:
-        if error.code == "W_CHANGED":
-            raise
-        raise ReadError(
-            "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
-        ) from None
+    with archives.reopened(entry.source, bounds, entry.digest) as file:
+        found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
     own = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
     if not own:  # a reader that does not say the same twice
-        raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
+        raise ReadError.changed()
     run = own[0].at_level(entry.source.level)
     return run if entry.is_untouched else redactor.run(run)
 

@@ -9,7 +9,8 @@ from functools import reduce
 
 from sitegen import figures
 from sitegen.inputs.reconciling import is_more, reconciled
-from sitegen.model import Caveat, Entry, Problem, Run, Verdict, by_key
+from sitegen.inputs.run_folders import Refresh
+from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
 from sitegen.readers.claude.results import combined
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
@@ -17,8 +18,6 @@ from sitegen.readers.common.values import Caveats
 
 ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
-Refresh = Callable[[Entry, Run], Entry]
-"""An entry with another run, and with what follows from it."""
 
 
 @dataclass(frozen=True, slots=True)

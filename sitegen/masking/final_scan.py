@@ -150,8 +150,7 @@ def _refusal(path: str, kind: str) -> PublishError:
 
 
 IN_PARTS = (".json", ".csv")
-"""Files that are looked at in parts of whole lines. Large ones as a whole would stand in memory several times, one with
-masks by four bytes a character."""
+"""Files that are looked at in parts of whole lines: large ones would stand in memory several times."""
 
 
 def whole(content: bytes | Iterable[bytes]) -> bytes:
@@ -252,8 +251,7 @@ _FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
-"""The places where a page goes on with what a browser shows apart from what precedes it, in tables and lists of our
-own."""
+"""Where a page goes on with what a browser shows apart from what precedes it, in tables and lists of our own."""
 
 
 def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:

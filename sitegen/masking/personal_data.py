@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.masking.tables import rows, words
 
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
 HOME, USER, NAME = "home folder", "user name", "name of a person"
@@ -47,48 +48,12 @@ def is_account(name: str) -> bool:
     return name.lower() in _OF_SYSTEMS
 
 
-_ACCOUNTS = """
-root toor daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator
-adm tty disk kmem dialout fax voice cdrom floppy tape sudo audio dip src shadow utmp video sasl plugdev staff wheel
-users input kvm render sgx crontab netdev ssl-cert messagebus syslog uuidd tcpdump sshd landscape pollinate lxd tss
-rtkit avahi avahi-autoipd colord dnsmasq geoclue gdm lightdm pulse saned speech-dispatcher usbmux whoopsie kernoops
-polkitd chrony ntp statd rpc rpcuser nfsnobody halt shutdown ftp http https nginx apache apache2 httpd caddy
-haproxy squid bind named unbound postfix dovecot exim smmsp mailman ldap openldap snmp zabbix nagios munin
-prometheus grafana loki telegraf influxdb elasticsearch logstash kibana opensearch splunk datadog consul vault nomad
-etcd kube docker dockremap containerd podman buildkit postgres postgresql pgsql mysql mariadb mssql mongodb mongod
-mongo redis memcache memcached rabbitmq kafka zookeeper cassandra clickhouse neo4j couchdb minio hdfs
-hadoop yarn hive spark flink airflow jupyter jovyan rstudio shiny conda mambauser anaconda node npm yarn pnpm deno bun
-python python3 rails php java tomcat jetty jboss wildfly gradle maven go golang rust cargo dotnet app apps
-application web webapp worker server service services svc api client deploy deployer deployment ansible puppet chef
-salt vagrant packer terraform jenkins hudson teamcity bamboo gocd drone circleci travis buildkite buildbot
-builder build builds ci cd runner runneradmin runners actions action github gitlab gitlab-runner gitpod gitea gogs
-git svn hg bitbucket codespace codespaces vscode coder devcontainer dev devuser developer developers ubuntu debian
-centos fedora rhel redhat rocky almalinux arch alpine opensuse suse amazon amzn ec2-user azureuser opc core
-coreos flatcar bitnami cloud-user cloudsdk google pi kali parrot steam deck odoo wordpress drupal ghost sonar
-sonarqube nexus artifactory agent agents bot robot assistant model claude codex gemini copilot cursor aider openhands
-sandbox sandboxuser playwright pwuser chrome chromium firefox selenium seluser puppeteer oracle informix db2inst1
-linuxbrew homebrew nix nixbld swtpm libvirt qemu libvirt-qemu systemd system localsystem administrator administrators
-localservice networkservice trustedinstaller everyone guest guests default defaultuser wdagutilityaccount public
-shared vmuser containeruser containeradministrator condor slurm munge sge torque lsadm sddm greeter
-"""
-"""Accounts of systems, of their packages and of images."""
-_PLACEHOLDERS = """
-users username user_name user-name your-email youremail your-name your-username yourname yourusername your_username
-your_user youruser email name names someone somebody anybody anyone me my myself myname myuser mine you your they
-owner group groups test tests tester testing testuser test-user test_user example sample demo dummy fake foo bar baz
-qux foobar placeholder changeme anonymous anon unknown none null nil undefined true false yes no on off string str
-int text any all other others member members customer customers human humans ai llm role roles login logins account
-accounts profile profiles value key id uid gid pid primary current required optional missing empty unset set get new
-self this
-"""
-_MAILBOXES = """
-git noreply no-reply donotreply do-not-reply notifications support info hello contact security admin postmaster
-webmaster abuse help sales team this self user username you your-email youremail email name someone somebody
-"""
-MAILBOXES = frozenset(_MAILBOXES.split())
-"""Mailboxes that are nobody's in any domain."""
-_OF_SYSTEMS = frozenset(_ACCOUNTS.split())
-_NOBODY = frozenset(f"{_ACCOUNTS} {_PLACEHOLDERS} {_MAILBOXES}".split())
+def _words(list_name: str) -> list[str]:
+    return " ".join(words("names.tsv", list_name)).split()
+
+
+MAILBOXES, _OF_SYSTEMS = frozenset(_words("mailbox")), frozenset(_words("account"))
+_NOBODY = _OF_SYSTEMS.union(_words("placeholder"), MAILBOXES)
 _NOBODY_ELSE = re.compile(
     r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"
     r"|(?:app|test|db|my|web|api|some|super|power|local|remote|ci|ssh|ftp)[-_.]?(?:user|usr|admin)\d{0,3}$"
@@ -135,7 +100,6 @@ _CODES = re.compile(
     r"1|7|2(?:[07]|1[123568]|[23]\d|4\d|5[0-8]|6\d|9[01789])|3(?:[0-469]|5\d|7\d|8[0-35-79])|4(?:[013-9]|2[013])"
     r"|5(?:[1-8]|0\d|9\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|5[02356]|8[06])|9(?:[0-58]|6[0-8]|7[0-7]|9[2-68])"
 )
-"""Codes of countries."""
 _FICTION = re.compile(
     r"1[2-9]..55501..$|12345678|44(?:7700900|2079460|1632960|1(?:1[3-8]|[2-6]1)4960)...$|1555|(?:\d{1,3}?)(\d)\1{6}"
 )
@@ -173,14 +137,7 @@ def _is_in_patch(text: str, at: int) -> bool:
 _MARKS = tuple("+-@ \\")
 """The beginnings of lines of a patch."""
 _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
-_COUNTRIES = (
-    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
-    "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 "
-    "LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 "
-    "QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30"
-)
-_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
-"""Characters of an account's number by country."""
+_LENGTHS = {code[:2]: int(code[2:]) for code in _words("iban")}
 
 
 def _length_of_iban(shown: str) -> int:
@@ -283,129 +240,31 @@ def _is_address(shown: str) -> bool:
     return not any(address in network for network in _NOBODYS if network.version == address.version)
 
 
-_NAME = r"[^\W\d_](?:[\w.-]{0,30}[\w+])?"
-_FULL_NAME = rf"(?:[\w.-]{{1,40}}\\{{1,2}})?{_NAME}"
-"""A name with a domain, as Windows writes it: `CORP\\ann`."""
-_MORE_NAMES = r"(?: [A-Z][\w-]{1,30}){0,2}"
-_LINE = r"(?<![^\n>])[ \t]{0,12}"
-"""The beginning of a line, or of an element of a page."""
-_KEYS = r"(?:(?:SUDO|LOGON|REMOTE|LOGIN)_)?USER(?:_?NAME)?|LOGNAME"
-_ROLES = "(?:Author|Tester|Reviewer|Reporter|Assignee|Maintainer|Committer|Written by|Tested by|Reported by)"
-_MODE = r"(?<![\w.-])[-dlbcpsD.](?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?"
-
-
 class _Family(NamedTuple):
     """Rules, and an expression without lookaround that fits every line in which one of them finds something."""
 
     sign: str
-    rules: tuple[re.Pattern[str], ...]
-    answer: int = 0
+    rules: list[re.Pattern[str]]
+    answer: int
     """The number of characters behind the line that belong to it."""
 
 
-def _family(sign: str, *rules: str, answer: int = 0) -> _Family:
-    return _Family(sign, tuple(map(re.compile, rules)), answer)
+def _families() -> list[_Family]:
+    parts, found = dict[str, str](), list[_Family]()
+    for kind, *cells in rows("user_rules.tsv"):
+        text = cells[-1]
+        for name, part in parts.items():
+            text = text.replace(f"{{{name}}}", part)
+        if kind == "part":
+            parts[cells[0]] = text
+        elif kind == "sign":
+            found.append(_Family(text, [], int(cells[0])))
+        else:
+            found[-1].rules.append(re.compile(text))
+    return found
 
 
-_FAMILIES = (
-    # Variables of the environment. With spaces around the sign it may be code, where a quote begins the value.
-    _family(
-        r"(?:USER(?:_?NAME)?|LOGNAME)[\"'\]]*(?: ?=>?|[ \t]*[:,]|   )[ \t\"']*[^\s\"'$<{(\[%]"
-        r"|(?:setenv|setx|-[gU]x) [A-Z]*_?(?:USER|LOGN)",
-        rf"(?<![A-Za-z0-9_.-])(?:(?:{_KEYS})=[\"']?|(?:LOGNAME|USERNAME) ?[:=] {{0,2}}[\"'])"
-        rf"(?P<user>{_FULL_NAME}(?:{_MORE_NAMES}(?=[\"']?[ \t]*(?:\n|$)))?)(?![\w(\[{{$%*]|[.:/]\w)",
-        rf"(?P<quote>[\"'])(?:{_KEYS})(?P=quote)\]?[ \t]{{0,4}}(?::|=>?|,)[ \t]{{0,4}}(?P<other>[\"'])"
-        rf"(?P<user>{_FULL_NAME}{_MORE_NAMES})(?P=other)",
-        rf"(?:{_LINE}(?:LOGNAME|USERNAME): {{1,4}}|\[(?:{_KEYS})\] => |{_LINE}(?:{_KEYS}) {{3,40}}"
-        rf"|\benv\.(?:{_KEYS}) ?=[ ]?[\"']"
-        rf"|(?:set -gx|set -Ux|setenv|setx) (?:{_KEYS}) [\"']?)(?P<user>{_FULL_NAME})(?=[\"']?[ \t]*(?:\n|$))",
-    ),
-    # Files: `ls -l`, `tar -tv`, `eza -l`, `tree -u`.
-    _family(
-        r"[-dlbcpsD.]r[w-][xsS-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]",
-        rf"{_MODE}[ \t]+(?P<number>[0-9]{{1,9}}[ \t]+)?(?P<size>[0-9][0-9.,]{{0,15}} ?[kKMGTP]?i?B?[ \t]+|-[ \t]+)?"
-        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Za-z]\w{{1,20}})?)"
-        r"|(?(number)|(?(size)|(?!))))[ \t]*(?:\]|[ \t](?=[0-9]|- ))",
-    ),
-    # `stat`, `id`, `getent passwd`.
-    _family(
-        r"Uid: ?\(|uid=[0-9]|:[x*]?:[0-9]+:[0-9]+:",
-        rf"\bUid: ?\( *[0-9]{{1,10}}/ *(?P<user>{_FULL_NAME})\)"
-        rf"(?:[ \t]+Gid: ?\( *[0-9]{{1,10}}/ *(?P<group>{_FULL_NAME})\))?",
-        rf"\be?uid=[0-9]{{1,10}}\((?P<user>{_FULL_NAME})\)",
-        rf"[=,][0-9]{{1,10}}\((?P<group>{_FULL_NAME})\)",
-        rf"(?<![\w.-])(?P<user>{_NAME}):[x*]?:(?:50[1-9]|[1-9][0-9]{{3,9}}):[0-9]{{1,10}}:"
-        r"(?P<name>[^\W\d_][^:\n,<>\[\]]{0,60})?[^:\n]{0,60}:[^:\n]{0,100}:",
-    ),
-    # `who`, `ps -ef`.
-    _family(
-        r"[ \t](?:pts/[0-9]+|tty[a-zA-Z0-9]+|:[0-9]|\?\??)[ \t]+(?:[0-9]+[:.-]|[A-Z][a-z]{2} |:[0-9]|\()"
-        r"|console +(?:[A-Z][a-z]{2} |[0-9]+:)",
-        rf"{_LINE}(?P<user>{_NAME})[ \t]+(?:(?:pts/[0-9]{{1,4}}|tty[sS]?[0-9]{{1,4}}|:[0-9])[ \t]+[A-Z0-9:(-]"
-        r"|console {1,12}[A-Z][a-z]{2} {1,2}[0-9])",
-        rf"{_LINE}(?P<user>{_NAME})[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,3}}[ \t]+"
-        r"(?:[0-9]{1,2}:[0-9]{2}[APM]{0,2}|[A-Z][a-z]{2} ?[0-9]{1,2}|[0-9]{4})[ \t]+"
-        r"(?:\?\??|pts/\w+|tty\w+|console)[ \t]",
-    ),
-    # `ps aux`.
-    _family(
-        r"[ \t][0-9]+\.[0-9][ \t]+[0-9]+\.[0-9][ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[a-z?]",
-        rf"{_LINE}(?P<user>{_NAME})[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,4}}\.[0-9][ \t]+[0-9]{{1,3}}\.[0-9][ \t]+"
-        r"[0-9]{1,12}[ \t]+[0-9]{1,12}[ \t]+"
-        r"(?:\?\??|pts/[0-9]+|tty\w+|[sp][0-9]{2,3}|con\w*)[ \t]+[A-Z][\w<+]{0,6}[ \t]",
-    ),
-    # `top`, `lsof`.
-    _family(
-        r"[ \t][RSDZTI][ \t]+[0-9.]+[ \t]+[0-9.]+[ \t]+[0-9]+:[0-9]"
-        r"|[ \t](?:cwd|rtd|txt|mem|[0-9]+[urw])[ \t]+(?:REG|DIR|CHR|IPv|unix|FIFO|sock|a_inode)",
-        rf"{_LINE}[0-9]{{1,10}}[ \t]+(?P<user>{_NAME})[ \t]+(?:[0-9-]{{1,3}}|rt)[ \t]+-?[0-9]{{1,2}}[ \t]+"
-        r"(?:[0-9.]{1,12}[kmgt]?[ \t]+){3}[RSDZTI][ \t]",
-        rf"{_LINE}[\w./+-]{{1,40}}[ \t]+[0-9]{{1,10}}[ \t]+(?P<user>{_NAME})[ \t]+"
-        r"(?:cwd|rtd|txt|mem|[0-9]{1,5}[urw])[ \t]",
-    ),
-    # What a command says who asks.
-    _family(
-        r"[$%>#\u276f\u279c+][ \t]?(?:whoami|logname|id -un|echo \$)",
-        rf"[$%>#\u276f\u279c+][ \t]?(?:whoami|logname|id -un|echo \$\{{?(?:USER|LOGNAME)\}}?)[ \t]*\n{{1,2}}[ \t]*"
-        rf"(?P<user>{_FULL_NAME})[ \t]*(?=\n|\Z)",
-        answer=100,
-    ),
-    # `dir /q`, `quser`.
-    _family(
-        r"(?:<DIR>|[0-9]) +[A-Z0-9][\w-]*\\[a-z]|[0-9] +(?:Active|Disc) +",
-        rf"[0-9]{{1,2}}:[0-9]{{2}}(?: [AP]M)? +(?:<DIR>|[0-9][0-9.,]{{0,20}}) +[\w-]{{1,40}}\\(?P<user>{_NAME}) ",
-        rf"{_LINE}>?(?P<user>{_NAME}) {{2,40}}(?:(?:console|rdp-[\w#-]{{1,20}}) +)?[0-9]{{1,5}} +(?:Active|Disc) ",
-    ),
-    # Who becomes whom, and who comes in: `sudo`, `su`, `sshd`.
-    _family(
-        r" ALL=\(|sudo -[iu]|su - [a-z]|(?:session opened for|Invalid|for) user |(?:password|publickey) for [a-z]",
-        rf"{_LINE}(?P<user>{_NAME})[ \t]{{1,8}}ALL=\(",
-        rf"\bsudo (?:-[a-zH] )?-i?u (?P<user>{_NAME})(?![\w.@-])",
-        rf"(?:^|[$#>\n;&|`])[ \t]{{0,4}}su - (?P<user>{_NAME})(?=[ \t]*(?:\n|$)| -c)",
-        rf"(?:session (?:opened|closed) for|Invalid) user (?P<user>{_NAME})(?![\w.@-])",
-        rf"(?:Accepted|Failed) (?:password|publickey|keyboard-interactive/pam) for (?:invalid user )?(?P<user>{_NAME})"
-        r" from ",
-    ),
-    # Who writes, in variables of git and in its log.
-    _family(
-        rf"GIT_(?:AUTHOR|COMMITTER)_NAME|{_ROLES}: +[A-Z]|\{{ ?name ?= ?\"[A-Z]",
-        r"GIT_(?:AUTHOR|COMMITTER)_NAME[\"']?(?:=|: )[\"']?(?P<named>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3})",
-        rf"{_LINE}{_ROLES}: {{1,4}}(?P<named>[A-Z]\w{{1,30}}(?: [A-Z][\w.'-]{{0,30}}){{1,3}})(?=[ \t]*(?:\n|$))",
-        r"(?:(?<=\[)|(?<![^\n])[ \t]{0,12})\{ ?name ?= ?\"(?P<named>[A-Z]\w{0,30}(?: [A-Z][\w.'-]{0,30}){1,3})\" ?[,}]",
-    ),
-    # Prompts that have no at sign before the host, or no host.
-    _family(
-        r"\u279c|\u327f| in (?:[^ \n]+ )?[^ \n]+ in (?:[^ \n]+ )?[~/]|\U0001f310"
-        r"|[a-z0-9]\$ |:~[/$#%]| ~[^\s]*\][$#%]",
-        rf"{_LINE}(?P<user>{_NAME}):~[\w./-]{{0,80}}[$#%][ ]",
-        rf"\[(?P<user>{_NAME}) ~[\w./-]{{0,80}}\][$#%]",
-        rf"{_LINE}[\w.-]{{1,60}}:[\w.~/-]{{1,80}} (?P<user>{_NAME})\$[ ]",
-        rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in \U0001f310 ?[\w.-]{{1,60}}) in ",
-        rf"(?P<prompt>(?P<user>{_NAME})\u327f[\w.-]{{1,60}})",
-        rf"(?<![\w.-])(?P<user>{_NAME}) \u279c {{1,2}}[~/]",
-        rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in (?:[^\w\s]{{1,2}} ?)?[\w.-]{{1,60}}) in (?:[^\w\s]{{1,2}} ?)?[~/]",
-    ),
-)
+_FAMILIES = _families()
 _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
 """Fits every text in which a rule finds something."""
 
@@ -442,18 +301,7 @@ def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
             yield from rule.finditer(text, start, end + family.answer)
 
 
-RESERVED = (
-    "example", "example.com", "example.org", "example.net", "test", "invalid", "localhost", "local", "localdomain",
-    "openssh.com", "libssh.org",
-    "domain.com", "email.com", "yourdomain.com", "yourcompany.com", "company.com", "mydomain.com",
-)  # fmt: skip
-"""Domains in which nobody has an address (RFC 2606, RFC 6761), and those of placeholders."""
-_ENDINGS = """
-png jpg jpeg gif svg webp ico css js mjs ts tsx jsx json yaml yml toml rb go java kt c h cpp hpp txt html xml
-csv log zip gz tgz whl lock exe dll map service socket timer target mount slice scope
-"""
-_FILES = frozenset(_ENDINGS.split())
-"""Endings of files and units that are written behind an at sign, `icon@2x.png`."""
+RESERVED, _FILES = _words("domain"), frozenset(_words("file"))
 _GENERIC = (".com", ".org", ".net", ".edu", ".gov", ".io", ".ai", ".dev")
 _FILES_AND_COUNTRIES = frozenset(["rs", "md", "sh", "py", "so"])
 

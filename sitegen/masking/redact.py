@@ -135,8 +135,7 @@ _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
 """Stands in every line in which _HOMES finds something."""
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
-"""The reach of _NAMED_HOMES: what it finds has one of these signs, and at most so many characters before and behind
-it."""
+"""The most characters that _NAMED_HOMES looks at before and behind one of these signs."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
@@ -201,7 +200,6 @@ def mask(kind: str, value: str) -> str:
 
 
 Numbers = dict[str, dict[str, int]]
-"""The number of each value of each kind."""
 
 
 def number_masks(text: str, numbers: Numbers | None = None) -> str:
@@ -293,13 +291,10 @@ class Redactor:
     literals: tuple[tuple[str, str], ...] = ()
     """Texts to be masked wherever they stand, each with the kind that its mask says; the longest first."""
     patterns: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """The settings' own expressions, each with its kind."""
     allowed_domains: tuple[str, ...] = ()
-    """Whose e-mail addresses are shown."""
     also: frozenset[str] = frozenset()
     """Kinds of `personal_data.OPTIONAL` that are masked."""
     off: frozenset[str] = frozenset()
-    """Kinds that are not masked."""
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Short texts and what is shown of them: two of three are the same in run after run."""
     _clean: set[int] = field(default_factory=set, compare=False, repr=False)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sitegen.masking.tables import rows, words
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -98,32 +100,10 @@ def whole(text: str, start: int, value: str, kind: str) -> Found:
     return Found(start, end, kind, value)
 
 
-# Words that stand where a password could stand, and say something about it, name its type or are its name.
-_SAYS_NOTHING = re.compile(
-    r"(?i)(?:true|false|none|null|nil|undefined|required|optional|string\??|str|float|double|list|dict|tuple|provider|options?|int|bool|boolean|any|text|bytes|char|number"
-    r"|object|array|uuid|hidden|disabled|enabled|missing|invalid|valid|unset|empty|blank|default|test|tests|testing|wrong"
-    r"|incorrect|correct|bad|bogus|expired|changed|reset|updated|accepted|rejected|refused|stored|saved|generated|strong"
-    r"|weak|forgotten|masked|removed|deleted|unknown|same|unchanged|encrypted|hashed|plain|plaintext|plain-text|cleartext"
-    r"|ok|okay|yes|no|on|off|todo|tbd|n/a|input|output|field|value|values|label|prompt|prompted|manual|auto|automatic"
-    r"|basic|bearer|digest|oauth2?|ldap|kerberos|saml|jwt|bcrypt|scrypt|argon2\w{0,2}|pbkdf2|md5|sha-?\d{1,3}|hmac|base64"
-    r"|utf-?8|ascii|hex|rsa|ed25519|authentication|authorization|login|logout|username|user|users|admin|root|postgres"
-    r"|redis|mysql|guest|email|e-mail|mail|name|file|files|env|environment|vault|config|manager|protected|protection"
-    r"|policy|rules|strength|length|confirm|confirmation|current|existing|new|old|shared|secure|private|public|system"
-    r"|service|self|this|that|there|here|which|what|when|where|with|without|from|into|also|only|then|must|should|will"
-    r"|falsch|richtig|erforderlich|pflicht|leer|mindestens|vergessen|obligatoire|incorrecte?|oubli\u00e9|obligatori[oa]"
-    r"|incorrect[oa]|vac\u00ed[oa]|olvidad[oa]|errat[oa]|obbligatori[oa]|obrigat\u00f3ri[oa]|vazi[oa]|verplicht|vergeten"
-    r"|onjuist|pusty|\W+|\.\w+"
-    # Verdicts on a test or a criterion that is about passwords.
-    r"|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|errors?|errored|crashed"
-    r"|skip(?:s|ped)?|success(?:ful(?:ly)?)?|succeed(?:s|ed)?|timed|tim(?:e[ds]?|ing)[ _-]?out|partial(?:ly)?"
-    r"|[xX](?:fail|pass)(?:ed)?|flaky|broken|(?:re)?solved|met|run|graded|tested|found|applicable|satisfied|fulfilled"
-    r"|achieved|supported|verified|implemented|pending|running|started|done|(?:in)?complete[ds]?|cancell?ed|aborted"
-    r"|interrupted|blocked|ignored|inconclusive|violated|(?:mis)?match(?:es|ed)?|equal|different|identical|good|poor"
-    r"|fair|excellent|acceptable|adequate|sufficient|insufficient|high|medium|low|critical|major|minor|warn(?:ing)?s?"
-    r"|killed|regress(?:ed|ion)|improved|fixed|confirmed|granted|denied|allowed|approved|present|absent|available"
-    r"|unavailable|full(?:y)?|half|perfect|clean|compliant|noncompliant|exact|fine|red|green|yellow|neutral|mixed)"
-    r"[!?]?))"
+_NOTHING, _VERDICTS, _NO_SECRETS = (
+    "|".join(words("secret_words.tsv", name)) for name in ("no password", "verdict", "no secret")
 )
+_SAYS_NOTHING = re.compile(rf"(?i)(?:{_NOTHING}|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:{_VERDICTS})[!?]?))")
 _NAMES_ITSELF = re.compile(
     r"(?i)pass(?:w|phrase|code|$|[_-]?[a-z]{0,2}$)|^(?:my|the|a|some|test|user|db|new|old)?[_-]?(?:pwd?|pw|pass)\d{0,3}$"
     r"|kennwort|contrase|geheim|senha|wachtwoord|parola|has[lł]o|secret[_-]?|credential|\bpswd"
@@ -150,8 +130,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
 ANY_KEY = "key of anything"
-"""The kind for a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a
-secret."""
+"""The kind for names that only end so, as of caches and dictionaries: the value alone must say that it is a secret."""
 _JUDGED = 100
 """Characters that decide."""
 
@@ -321,45 +300,9 @@ LOOKS: dict[str, Callable[[str], bool]] = {
 """The required look of a value, by the word for it in the rules."""
 
 
-_KEY_NAMES = (
-    r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
-    r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
-    r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
-    r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
-)
-NO_SECRET = re.compile(
-    r"pub(?:lic)?[_. -]?key|publishable|(?:primary|foreign|sort|cache"
-    r"|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
-    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
-    r"|unk|mask|stop|special"
-    r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
-    r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|websocket[_-]?key|secrets[_-]?manager"
-    r"|token[_-]?(?:type|count|id|limit"
-    r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
-    r"|pattern|file|path|min|max|type|name|label|hint|reset|input|store|manager|env|var|arn|ref|reference|url|uri)"
-    r"|secret[_-]?(?:name|id)$|author(?!ization)|session[_-]?(?:uuid|name|type|start|length|time|limit)"
-)
+NO_SECRET = re.compile(_NO_SECRETS)
 """Names that hold words of secrets and name none."""
-
-
-_KINDS = tuple(
-    (re.compile(names), kind)
-    for names, kind in (
-        ("passphrase|password|passwd|passcode|pwd", "password"),
-        ("secret", "secret"),
-        ("private", "private key"),
-        (
-            r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)"
-            r"|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
-            "password",
-        ),
-        ("token|authorization$", "token"),
-        (rf"{_KEY_NAMES}|key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", "key"),
-        (r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", "secret"),
-        (r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", "session"),
-        (r"[a-z0-9][_-]key$", ANY_KEY),
-    )
-)
+_KINDS = [(re.compile(text), kind[5:]) for kind, text in rows("secret_words.tsv") if kind.startswith("kind ")]
 """The kind of value that a name announces; the first that fits counts."""
 
 

@@ -356,8 +356,7 @@ LOOSELY_WORDED = (
     rf"{'|'.join(WORDS[1:])}|pass(?:[^aei]|$)|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
     r"|login|logged in|sign(?:ed)? ?in|log in|zugangsdaten|identifiants|account"
 )
-"""Fits every text in which `named` or `spoken` finds something, whatever the case of its letters. `pass` is a common
-verb: `passed`, `passes` and `passing` name nothing."""
+"""Fits every text, in any case, in which `named` or `spoken` finds something; `passed` and `passing` name nothing."""
 
 
 _OF_PEOPLE = re.compile(
@@ -535,8 +534,7 @@ _HEADER = (
     rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 )
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
-"""The patterns one of which fits in every text in which `placed` finds something, whatever the case of its letters, or
-the name of a column, which is one of WORDS, or `holds_given`."""
+"""Fits every text, in any case, in which `placed` finds something, unless one of WORDS or `holds_given` does."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = (
     r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"

@@ -293,7 +293,6 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
 _CUT = re.compile(r"\u2026|\.{3}")
 _COUNT = re.compile(r"\{(\d{2,})((?:,\d*)?)\}(?!.*\{\d{2,}(?:,\d*)?\})")
 _ENOUGH = 0.6
-"""The share of a cut token that has to be there."""
 
 
 @functools.cache
@@ -337,4 +336,3 @@ KINDS = tuple(
     dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)
     | dict.fromkeys(["password", "secret", "private key", "token", "key", "session", "secret in base64"])
 )
-"""The kinds of secrets."""

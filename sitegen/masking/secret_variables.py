@@ -9,7 +9,6 @@ _SECRET_ENDS = (
 
 
 _FOLDERS = ("PWD", "OLDPWD")
-"""The variables that a shell sets to its working folders."""
 
 
 def names_a_secret(variable: str) -> bool:

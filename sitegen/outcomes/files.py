@@ -14,7 +14,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +36,8 @@ from sitegen.yaml_text import YamlFault, read_yaml
 Document = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """The verdict of a report on one attempt at a task."""
-
-    task: str
-    outcome: Outcome
-    attempt: int | None = None
-    scores: tuple[Score, ...] = ()
-    labels: tuple[str, ...] = ()
-    started_at: str | None = None
+_verdict = partial(Row, "", None, is_report=True)
+"""The verdict of a report on one attempt at a task."""
 
 
 def report_rows(document: object, text: str, origin: Origin) -> list[Row] | None:
@@ -56,28 +49,22 @@ def report_rows(document: object, text: str, origin: Origin) -> list[Row] | None
     verdicts = next((list(read_as(document)) for is_one, read_as in _KINDS if is_one(document)), None)
     if verdicts is None:
         return None
-    lines = _first_lines(text, {verdict.task for verdict in verdicts})
-    settings = origin.settings
+    lines = _first_lines(text, {verdict.task for verdict in verdicts if verdict.task})
+    stated = {} if origin.settings is None else {"campaign": origin.settings.campaign, "model": origin.settings.model}
+    about: dict[str, Any] = {name: origin.clean(text) for name, text in stated.items() if text}
+    about |= {"file": origin.file, "given": origin.source.input, "is_found": origin.is_found}
+    about["model_hints"] = tuple(map(origin.clean, _names_in(Path(origin.source.location))))
     return [
-        Row(
-            origin.file,
-            lines.get(verdict.task),
-            campaign=origin.clean(settings.campaign) if settings and settings.campaign else None,
-            task=origin.clean(verdict.task),
-            model=origin.clean(settings.model) if settings and settings.model else None,
-            attempt=settings.attempt if settings and verdict.attempt is None else verdict.attempt,
-            outcome=verdict.outcome,
-            scores=verdict.scores,
-            labels=verdict.labels,
-            started_at=verdict.started_at,
-            model_hints=tuple(origin.clean(hint) for hint in _names_in(Path(origin.source.location))),
-            is_report=True,
-            given=origin.source.input,
-            is_found=origin.is_found,
-            below=_below(origin.source.location, verdict.task) if origin.is_found else (),
+        replace(
+            verdict,
+            line=lines.get(task),
+            task=origin.clean(task),
+            attempt=origin.settings.attempt if origin.settings and verdict.attempt is None else verdict.attempt,
+            below=_below(origin.source.location, task) if origin.is_found else (),
+            **about,
         )
         for verdict in verdicts
-        if verdict.task.strip() and len(verdict.task) <= MAX_TEXT
+        if (task := verdict.task or "").strip() and len(task) <= MAX_TEXT
     ]
 
 
@@ -136,7 +123,7 @@ def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[st
     return outcomes
 
 
-def _swebench(document: Document) -> Iterator[_Verdict]:
+def _swebench(document: Document) -> Iterator[Row]:
     """Yield a run report, of today or of 2024.
 
     An empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome.
@@ -151,16 +138,16 @@ def _swebench(document: Document) -> Iterator[_Verdict]:
         *((name, Outcome.ERROR) for name in ("install_fail", "reset_failed", "test_errored")),
         *((name, Outcome.FAIL) for name in ("no_generation", "no_apply", "test_timeout", "applied")),
     )
-    yield from (_Verdict(task, outcome) for task, outcome in _by_lists(document, lists).items())
+    yield from (_verdict(task=task, outcome=outcome) for task, outcome in _by_lists(document, lists).items())
 
 
-def _swebench_instances(document: Document) -> Iterator[_Verdict]:
+def _swebench_instances(document: Document) -> Iterator[Row]:
     """Yield the `report.json` of single instances."""
     for task, each in document.items():
-        yield _Verdict(task, Outcome.PASS if each["resolved"] else Outcome.FAIL)
+        yield _verdict(task=task, outcome=Outcome.PASS if each["resolved"] else Outcome.FAIL)
 
 
-def _gso(document: Document) -> Iterator[_Verdict]:
+def _gso(document: Document) -> Iterator[Row]:
     """Passed is what GSO counts, as fast as the expert (Opt@1); correct and faster than before is a part of it.
 
     What GSO found to be a hack passes its tests and is a failure here, with a label.
@@ -183,7 +170,7 @@ def _gso(document: Document) -> Iterator[_Verdict]:
     for task, outcome in _by_lists(sets, lists).items():
         figures = stats.get(task) if isinstance(stats, dict) else None
         scores = tuple(_speedups(figures)) if isinstance(figures, dict) else ()
-        yield _Verdict(task, outcome, scores=scores, labels=("hacked",) if task in hacked else ())
+        yield _verdict(task=task, outcome=outcome, scores=scores, labels=("hacked",) if task in hacked else ())
 
 
 def _speedups(figures: Document) -> Iterator[Score]:
@@ -197,21 +184,20 @@ def _is_terminal_bench(document: Document) -> bool:
     return isinstance(document.get("results"), list) and ("n_resolved" in document or "resolved_ids" in document)
 
 
-def _terminal_bench(document: Document) -> Iterator[_Verdict]:
+def _terminal_bench(document: Document) -> Iterator[Row]:
     """Yield the trials of a run."""
     for trial in document["results"]:
         if isinstance(trial, dict) and is_trial(trial):
             yield from _trial(trial)
 
 
-def _trial(trial: Document) -> Iterator[_Verdict]:
+def _trial(trial: Document) -> Iterator[Row]:
     """Yield a trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
-    yield _Verdict(
-        trial["task_id"], outcome_of(trial), attempt_of(trial), started_at=times.utc_text(trial.get("trial_started_at"))
-    )
+    began = times.utc_text(trial.get("trial_started_at"))
+    yield _verdict(task=trial["task_id"], outcome=outcome_of(trial), attempt=attempt_of(trial), started_at=began)
 
 
-_KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[_Verdict]]], ...] = (
+_KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Row]]], ...] = (
     (is_swebench, _swebench),
     (_is_terminal_bench, _terminal_bench),
     (is_gso, _gso),

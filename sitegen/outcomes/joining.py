@@ -16,10 +16,10 @@ from enum import Enum
 from functools import cache
 from itertools import chain
 
-from sitegen.figures import count, plural
+from sitegen.figures import count, plural, sentence_list
+from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Verdict
 from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, is_commit, listed
-from sitegen.readers.harness.names import agent_name
 
 # The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
 # A report speaks of a whole benchmark, so hundreds of its verdicts may miss for one reason: they are one line. And the
@@ -77,64 +77,47 @@ def _problem_of_reports(path: str, why: Why, line: int | None, reason: str) -> P
 
 def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> str:
     """Return the sentence for `found` verdicts, of one report or of those that `where` counts, which hold `of`."""
-    number, whose = len(found), "the" if where else "its"
-    one = number == 1
-    noun = "measurement" if found[0].row.commit else "verdict"
-    some = f"its only {noun}" if of == 1 else f"{count(number)} of {whose} {count(of)} {noun}s"
-    if why is Why.SEVERAL:
-        reason = f"{some} {'fits several runs and counts' if one else 'fit several runs each and count'} for none"
-    elif number == of > 1:
-        reason = f"none of {whose} {count(of)} {noun}s fits a run"
-    else:
-        reason = f"{some} {'fits' if one else 'fit'} no run"
-    told = _tasks(found)
+    is_commit = bool(found[0].row.commit)
+    nouns = plural(of, "measurement" if is_commit else "verdict")
+    is_one = len(found) == 1
+    fit = f"several runs, so {'it' if is_one else 'each'} counts for none" if why is Why.SEVERAL else "no run"
+    tasks = {str(each.row.task or each.row.commit): f" ({each.fits})" if each.fits else "" for each in found}
+    named = [f"{task}{fits}" for task, fits in tasks.items()][:MAX_NAMED]
+    named += [f"{count(more)} more"] if (more := len(tasks) - len(named)) else []
+    told = f"the {'task' if found[0].row.task else 'commit'}{'s' * (len(tasks) > 1)} "
+    told += sentence_list(named)
     if why is Why.NO_TASK:
         told = f"no run has {told}"
     elif why is Why.NO_ATTEMPT:
-        agent = "agent, " if found[0].row.commit else ""
-        told = f"the runs of {told} have another campaign, {agent}model or attempt"
-    reason = f"{reason}: {told}."
-    return where + reason if where else reason[:1].upper() + reason[1:]
-
-
-def _tasks(found: Sequence[Unjoined]) -> str:
-    """Return the tasks of verdicts, the first by name, each with what it fits."""
-    tasks = {str(each.row.task or each.row.commit): f" ({each.fits})" if each.fits else "" for each in found}
-    word = "task" if found[0].row.task else "commit"
-    named = [f"{task}{fits}" for task, fits in tasks.items()][:MAX_NAMED]
-    if more := len(tasks) - len(named):
-        named.append(f"{count(more)} more")
-    listed = f"{', '.join(named[:-1])} and {named[-1]}" if named[1:] else named[0]
-    return f"the {word} {listed}" if len(tasks) == 1 else f"the {word}s {listed}"
+        told = f"the runs of {told} have another campaign, {'agent, ' if is_commit else ''}model or attempt"
+    return f"{where}{count(len(found))} of {nouns} {'fits' if is_one else 'fit'} {fit}: {told}."
 
 
 def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) -> list[str]:
     """Return what a person can do about all of them: a sentence or two for each reason."""
     first = {each.why: each.row.task or each.row.commit for each in reversed(unjoined) if not each.row.reference}
-    found: list[str] = []
-    if Why.NO_TASK in first:
-        task = next((entry.task for entry in entries if entry.task), None)
-        found.append(
-            f"Reports name tasks that no run has, such as {first[Why.NO_TASK]}; runs have tasks such as {task}. "
-            "Where two names mean one task, give both one name under tasks in the settings."
-            if task
-            else "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which "
-            "part of a path is the task; so does a sidecar."
-        )
+    task = next((entry.task for entry in entries if entry.task), None)
     beside = (
         "In the settings, campaign, agent, model and attempt beside the path of a report say which runs it is about."
     )
-    if Why.NO_ATTEMPT in first:
-        found.append(
-            f"Reports name a campaign, agent, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
+    unknown, differs, several = map(first.get, Why)
+    no_task = (
+        "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part of "
+        "a path is the task; so does a sidecar."
+    )
+    if task:
+        no_task = (
+            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names "
+            "mean one task, give both one name under tasks in the settings."
         )
-    if Why.SEVERAL in first:
-        found.append(f"Reports do not say which of several runs of {first[Why.SEVERAL]} they are about. {beside}")
-    return found
+    advice = {
+        Why.NO_TASK: no_task,
+        Why.NO_ATTEMPT: f"Reports name a campaign, agent, model or attempt that no run of {differs} has. {beside}",
+        Why.SEVERAL: f"Reports do not say which of several runs of {several} they are about. {beside}",
+    }
+    return [text for why, text in advice.items() if why in first]
 
 
-Named = Callable[[str], str]
-"""The display name of what a file calls so."""
 Key = tuple[str, str, int | None, str | None]
 """Task, kind and name of a model, attempt, and campaign; "" and None mean any."""
 Name = tuple[str, str]
@@ -150,9 +133,7 @@ class Joined:
     """The result of joining."""
 
     entries: list[Entry]
-    """The entries with what is stated of them, in the order in which they were given."""
     problems: list[Problem]
-    """The problems, including those of the table."""
     advice: list[str]
     """The advice on reports that fit no run, or several: sentences about the whole site."""
     used: frozenset[str] = frozenset()
@@ -162,9 +143,7 @@ class Joined:
 def join(
     entries: Sequence[Entry],
     table: OutcomeTable,
-    model_name: Named,
-    task_name: Named,
-    agent_name: Named = agent_name,
+    naming: Naming,
     left_patch: Callable[[Entry], bool] = lambda _: False,
 ) -> Joined:
     """Return the entries with what is stated of them.
@@ -201,15 +180,12 @@ def join(
         if row.names_run and not row.reference:
             assign(rank, row, by_name.find(row), _no_such_run)
     path_models = [entry.stated_model for entry in entries]
-    entries = [_placed(entry, said.get(at, []), model_name, task_name) for at, entry in enumerate(entries)]
+    entries = [_placed(entry, said.get(at, []), naming) for at, entry in enumerate(entries)]
     is_asked = any(not row.names_run for row in table.rows)
     by_campaign = any(row.campaign for row in table.rows)
-    by_task = _ByTask(
-        entries if is_asked else (), model_name, task_name, agent_name, left_patch, by_campaign=by_campaign
-    )
-    missed: list[Unjoined] = []
+    by_task = _ByTask(entries if is_asked else (), naming, left_patch, by_campaign=by_campaign)
     references = _References()
-    missed += references.join((row for row in table.rows if row.reference), by_name, by_task)
+    missed = list(references.join((row for row in table.rows if row.reference), by_name, by_task))
     used: set[str] = set()
     for rank, row in enumerate(table.rows):
         if row.names_run or row.reference or (row.is_found and not by_task.has_task(row)):
@@ -224,28 +200,26 @@ def join(
     problems += problems_of_reports(missed, Counter((row.file, row.given) for row in table.rows))
     joined = []
     for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
-        rows = [row for _, row in sorted(said.get(at, ()), key=_rank)]
-        joined.append(
-            _joined(references.of(at, entry, rows), path_model, rows, by_task, task_name, problems, references.doubts)
-        )
+        rows = _in_order(said.get(at, ()))
+        told = references.of(at, entry, rows)
+        joined.append(_joined(told, path_model, rows, by_task, problems=problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
     return Joined(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
 
 
-def _rank(ranked: tuple[int, Row]) -> int:
-    return ranked[0]
+def _in_order(ranked: Iterable[tuple[int, Row]]) -> list[Row]:
+    return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 
 _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
 """The words that paths have in place of a model."""
 
 
-def other_models(entries: Sequence[Entry], model_name: Named) -> tuple[list[Entry], list[str]]:
+def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:
     """Return the runs, with the name that a path has for their model as a label where the file names another model,
     which counts; and a sentence about them."""
-    by_task = _ByTask((), model_name, str, str, lambda _: False, by_campaign=False)
     found, differ = [], list[Entry]()
-    may_be = cache(by_task.may_be)  # the same few names, in many runs
+    may_be = cache(_Models(naming).may_be)  # the same few names, in many runs
     for entry in entries:
         stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
         if stated and own and stated.casefold() not in _NO_MODEL and not any(may_be(stated, each) for each in own):
@@ -368,6 +342,27 @@ def _names_of(entry: Entry) -> Iterator[Name]:
         yield "session", entry.run.session_id
 
 
+class _Models:
+    """The names that models have in files and settings."""
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._variants: dict[str, tuple[str, ...]] = {}
+
+    def may_be(self, stated: str, model: str) -> bool:
+        """Return whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
+        ours, theirs = self.names(stated), self.names(model)
+        return any(name == other or _may_be(name, other) for name in ours for other in theirs)
+
+    def names(self, model: str) -> tuple[str, ...]:
+        """Return what a model may also be called: its display name, and both without the provider before them."""
+        if model not in self._variants:
+            without = model.replace("__", "/").rpartition("/")[2]
+            names = (model, self._naming.model(model), without, self._naming.model(without))
+            self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in names if name))
+        return self._variants[model]
+
+
 class _ByTask:
     """The positions of runs by task, model, attempt and campaign, as far as a row states them.
 
@@ -378,26 +373,17 @@ class _ByTask:
     """
 
     def __init__(
-        self,
-        entries: Sequence[Entry],
-        model_name: Named,
-        task_name: Named,
-        agent_name: Named,
-        left_patch: Callable[[Entry], bool],
-        *,
-        by_campaign: bool,
+        self, entries: Sequence[Entry], naming: Naming, left_patch: Callable[[Entry], bool], *, by_campaign: bool
     ) -> None:
-        self._entries, self._agent_name, self._left_patch = entries, agent_name, left_patch
-        self._model_name, self._task_name = model_name, task_name
+        self._entries, self._left_patch, self.naming, self.models = entries, left_patch, naming, _Models(naming)
         self._kept: dict[tuple[int, ...], list[int]] = {}
-        self._variants: dict[str, tuple[str, ...]] = {}
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
-        self._models: set[str] = set()
+        self._known: set[str] = set()
         self._places = [os.path.abspath(entry.source.location) for entry in entries]  # noqa: PTH100  keeps links
         for position, entry in enumerate(entries):
             models = list(dict.fromkeys(self._models_of(entry)))
-            self._models.update(model.partition(" ")[2] for model in models)
+            self._known.update(model.partition(" ")[2] for model in models)
             bare, numbered = _bare(entry.task or "")
             attempt = numbered if entry.attempt is None else entry.attempt
             campaigns = {None, entry.campaign.casefold()} if by_campaign and entry.campaign else {None}
@@ -434,7 +420,7 @@ class _ByTask:
     def _has_factors(self, entry: Entry, stated: Mapping[str, str]) -> bool:
         factors = dict(entry.factors)
         agent = stated.get("agent")
-        if agent and self._agent_name(agent).casefold() != self._agent_name(entry.agent).casefold():
+        if agent and self.naming.agent(agent).casefold() != self.naming.agent(entry.agent).casefold():
             return False
         return all(factors.get(name, text) == text for name, text in stated.items() if name != "agent")
 
@@ -455,7 +441,7 @@ class _ByTask:
         bare, numbered = _bare(task)
         attempt = numbered if row.attempt is None else row.attempt
         for table, name, number in ((self._exact, task, row.attempt), (self._bare, bare, attempt)):
-            names = dict.fromkeys((name.casefold(), self._task_name(name).casefold()))
+            names = dict.fromkeys((name.casefold(), self.naming.task(name).casefold()))
             if known := [each for each in names if self._near(row, table.get((each, "", None, None), ()))]:
                 return table, known, number
         commit = _of_commit(row.commit or "")
@@ -476,37 +462,25 @@ class _ByTask:
             return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
-    def may_be(self, stated: str, model: str) -> bool:
-        """Return whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
-        ours, theirs = self._names(stated), self._names(model)
-        return any(name == other or _may_be(name, other) for name in ours for other in theirs)
-
     def _models_meant(self, row: Row) -> tuple[str, ...]:
         """Return keys for the model of a row, the most exact first; one that fits any model when the row states none.
 
         A name in the path of a report is that of its model when any run has a model of this name.
         """
-        stated = [row.model] if row.model else [h for h in row.model_hints if self._models & {*self._names(h)}][:1]
+        hints = (hint for hint in row.model_hints if self._known & {*self.models.names(hint)})
+        stated = row.model or next(hints, None)
         if not stated:
             return ("",)
-        names = self._names(stated[0])
+        names = self.models.names(stated)
         return tuple(f"{kind} {name}" for kind in ("path", "file") for name in names)
 
     def _models_of(self, entry: Entry) -> Iterator[str]:
         """Yield every name of the main model of a run, with where it stands."""
         if entry.stated_model:
-            yield from (f"path {name}" for name in self._names(entry.stated_model))
+            yield from (f"path {name}" for name in self.models.names(entry.stated_model))
         for model in (entry.run.model, entry.model):
             if model:
-                yield from (f"file {name}" for name in self._names(model))
-
-    def _names(self, model: str) -> tuple[str, ...]:
-        """Return what a model may also be called: its display name, and both without the provider before them."""
-        if model not in self._variants:
-            without = model.replace("__", "/").rpartition("/")[2]
-            names = (model, self._model_name(model), without, self._model_name(without))
-            self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in names if name))
-        return self._variants[model]
+                yield from (f"file {name}" for name in self.models.names(model))
 
 
 def commits_of(entry: Entry) -> list[str]:
@@ -546,9 +520,9 @@ def _bare(task: str) -> tuple[str, int | None]:
     return (found[1], int(found[2] or found[3])) if found else (task, None)
 
 
-def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -> Entry:
+def _placed(entry: Entry, ranked: Ranked, naming: Naming) -> Entry:
     """Return the entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
-    rows = [row for _, row in sorted(ranked, key=_rank)]
+    rows = _in_order(ranked)
     task = next((row.task for row in rows if row.task), None)
     model = next((row.model for row in rows if row.model), entry.stated_model)
     attempt = next((row.attempt for row in rows if row.attempt is not None), entry.attempt)
@@ -557,8 +531,8 @@ def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -
     return replace(
         entry,
         campaign=next((row.campaign for row in rows if row.campaign), entry.campaign),
-        task=task_name(task) if task else entry.task,
-        model=entry.model if entry.models or not model else model_name(model),
+        task=naming.task(task) if task else entry.task,
+        model=entry.model if entry.models or not model else naming.model(model),
         attempt=attempt,
         stated_model=model,
     )
@@ -569,7 +543,7 @@ def _joined(
     path_model: str | None,
     rows: Sequence[Row],
     by_task: _ByTask,
-    task_name: Named,
+    *,
     problems: list[Problem],
     doubts: list[Doubt],
 ) -> Entry:
@@ -579,7 +553,7 @@ def _joined(
     problems += [*disputed, *_doubtful_models(entry, path_model, rows, by_task)]
     chosen: dict[str, tuple[object, Row]] = {}
     for row in rows:
-        for what, value in _statements(row, task_name):
+        for what, value in _statements(row, by_task.naming):
             counts, first = chosen.setdefault(what, (value, row))
             if value != counts and row.commit:
                 doubts.append((row, f"{what} {counts} and {value}", entry))
@@ -653,7 +627,7 @@ def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], 
         known = (*(line.model for line in entry.run.ledger if line.model), *entry.models)
         says = f"the run itself names {', '.join(entry.models)}"
     for row, stated in stating:
-        if stated != path_model and not any(by_task.may_be(stated, each) for each in known):
+        if stated != path_model and not any(by_task.models.may_be(stated, each) for each in known):
             yield _doubt(row, f"It says model {stated} of {entry.source.path}; {says}, which counts.", entry)
 
 
@@ -662,7 +636,7 @@ def _place(row: Row) -> str:
     return row.file if row.line is None else f"{row.file}, line {row.line},"
 
 
-def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
+def _statements(row: Row, naming: Naming) -> Iterator[tuple[str, object]]:
     """Yield what a row says of its run, where another row could say otherwise."""
     if row.outcome:
         yield "outcome", row.outcome
@@ -673,7 +647,7 @@ def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
     if row.names_run and row.campaign:
         yield "campaign", row.campaign
     if row.names_run and row.task:
-        yield "task", task_name(row.task)
+        yield "task", naming.task(row.task)
     if row.names_run and row.attempt is not None:
         yield "attempt", row.attempt
 

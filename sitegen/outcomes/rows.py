@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sitegen import names
 from sitegen.bounds import known_number
@@ -60,13 +60,11 @@ class Origin:
     """The origin of rows."""
 
     file: str
-    """The file name as used in problems; clean."""
     source: Source
     clean: Callable[[str], str]
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
     settings: Outcomes | None = None
-    """The settings of the file; None for a sidecar."""
     runs: tuple[str, ...] = ()
     """The page ids of the runs that a sidecar lies beside."""
     is_found: bool = False
@@ -103,15 +101,11 @@ class Row:
     attempt: int | None = None
     outcome: Outcome | None = None
     claimed: bool | None = None
-    """Whether the agent states that it did the task."""
     note: str | None = None
-    """A sentence of whoever judged."""
     scores: tuple[Score, ...] = ()
     labels: tuple[str, ...] = ()
     stated: tuple[tuple[str, str], ...] = ()
-    """Other columns, and what their cells say."""
     started_at: str | None = None
-    """UTC, ISO 8601 with Z."""
     runs: tuple[str, ...] = ()
     """The page ids of the runs that a sidecar lies beside."""
     model_hints: tuple[str, ...] = ()
@@ -163,7 +157,6 @@ class OutcomeTable:
     rows: tuple[Row, ...]
     """The rows by rank: those of sidecars first, then the files in the order of the settings, each in its own order."""
     problems: tuple[Problem, ...]
-    """Files, rows and cells that cannot be used."""
 
 
 class _Bad(Exception):  # noqa: N818  a fault of a cell: what is wrong with it
@@ -301,20 +294,15 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         if any(map(_is_filled, values.values())):
             faults.append(f"It names no run: fill in {', '.join(KEYS[:-1])} or {KEYS[-1]}.")
         return None
+    named: dict[str, Any] = {name: keys[name] for name in (*NAMES, "campaign", "task", "model")}
     path = values.get("path")
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
     return Row(
         origin.file,
         cells.line,
-        id=keys["id"],
-        path=keys["path"],
-        uuid=keys["uuid"],
-        session=keys["session"],
-        campaign=keys["campaign"],
-        task=keys["task"],
+        **named,
         commit=_commit(keys["commit"]),
         reference=origin.settings.reference if origin.settings else None,
-        model=keys["model"],
         model_hints=tuple(filter(None, [served])),
         given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,

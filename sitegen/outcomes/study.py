@@ -19,6 +19,7 @@ from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
 from sitegen.inputs import discover
+from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
@@ -26,7 +27,6 @@ from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.success import success
 from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, Origin, outcome_of
-from sitegen.readers.harness.names import agent_name
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8
@@ -45,7 +45,6 @@ class Factor:
     name: str
     role: Role
     reason: str
-    """The reason why it has this role, as a clause."""
 
 
 class Study:
@@ -492,12 +491,7 @@ def number_in(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def named_agent(config: Config, agent: str) -> str:
-    """Return the display name of an agent."""
-    return config.agents.get(agent) or agent_name(agent)
-
-
-def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
+def with_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> list[Entry]:
     """Return the runs with the factors that outcomes files state, which count before those of paths, and agents by
     name."""
     found, is_study = [], has_study(config)
@@ -513,7 +507,7 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
             continue
         factors = {**version, **dict(entry.factors), **stated}
         if agent := factors.get("agent"):
-            factors["agent"] = named_agent(config, agent)
+            factors["agent"] = naming.agent(agent)
         rest = tuple(each for each in entry.stated if each[0] not in stated)
         found.append(replace(entry, factors=tuple(factors.items()), stated=rest))
     return found

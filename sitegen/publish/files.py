@@ -12,7 +12,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Protocol
 
 from sitegen.address import Address
 from sitegen.cache.memory import Kind, Memory
@@ -21,9 +20,10 @@ from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
 from sitegen.publish.manifest import Content
-from sitegen.publish.publication import Published
+from sitegen.publish.one_file import OneFile
+from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
-from sitegen.publish.store.site import StoreStage
+from sitegen.publish.store.site import StoreSite, StoreStage
 from sitegen.remote.files import ahead
 from sitegen.workers import Workers
 
@@ -42,7 +42,6 @@ class Document:
     levels: bytes
     """The level of each, as `pages.search` counts them."""
     length: int
-    """Words in all."""
     shown: tuple[str | None, ...]
     """The parts of it that a result shows."""
 
@@ -53,11 +52,9 @@ class Made:
 
     data: bytes = b""
     companions: Iterable[tuple[str, bytes]] = ()
-    """The files that come with it, each with its path: scripts that it alone loads, or further pages of the same. It
-    may be an iterator: each is staged before the next is made."""
+    """The files that it alone loads, or further pages of the same, each staged before the next is made."""
     words: Document | None = None
-    """The run that the page shows, as the search takes it. It comes with the page because it holds what readers see:
-    the text of the rendered summary."""
+    """The run that the page shows, as the search takes it: with the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
     """The caveats that showed only now: no figure depends on them, and only the problems page shows them."""
     pieces: Iterable[bytes] | None = None
@@ -76,15 +73,12 @@ class File:
     make: Callable[[], Made]
     """Raises: PublishError, ConfigError."""
     companions: tuple[str, ...] = ()
-    """Paths of what it may bring along."""
     run_id: str | None = None
-    """Page id of the run whose page it is."""
     make_after_loss: Callable[[], Made] | None = None
     """Used when `make` ended the process that called it; None where `make` is then called in this process."""
     is_scanned: bool = True
     """Whether the last scan looks at it: at all that holds something of a run."""
     reads: tuple[Address, ...] = ()
-    """The addresses that `make` reads from a store."""
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
     numbers: Numbers | None = None
@@ -115,7 +109,6 @@ class Finished:
 
     file: KeptFile
     companions: tuple[tuple[str, KeptFile], ...]
-    """Each with its path."""
     words: Document | None
     late: tuple[Caveat, ...]
     withheld: tuple[str, ...]
@@ -124,11 +117,9 @@ class Finished:
 
 
 FILE = Kind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
-"""The values that a memory stores of files, by path."""
 
 
 Put = Callable[[str, bytes], None]
-"""Takes a path and the bytes of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,35 +161,11 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
     return Made(renderer.render(page, texts))
 
 
-class Target(Protocol):
-    """The target of a site. `Publication` is the one for a folder, `StoreSite` for an address."""
-
-    @property
-    def stage(self) -> Stage | StoreStage:
-        """The place where any process can put files."""
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
-
-    def has(self, path: str) -> bool:
-        """Return whether the site before holds this file as it was written."""
-
-    def reuse(self, path: str, content: Content) -> bool:
-        """Take a file over from the site before; False where it is not there with this content."""
-
-    def record(self, path: str, content: Content) -> None:
-        """Count a file as written that was put on the stage. Raises: PublishError."""
-
-    def write(self, path: str, data: bytes) -> None:
-        """Stage one file, or take it over where it is the same. Raises: PublishError."""
-
-    def commit(self) -> Published:
-        """Publish all of it, or nothing. Raises: PublishError, RefusedOutput."""
-
+Target = Publication | OneFile | StoreSite
+"""The target of a site: a folder, one file, or an address."""
 
 FILES_AT_ONCE = 16_384
-"""The number of files made at once. What a file is made of takes memory, and an engine sends that of all of them to
-each of its workers."""
+"""Files made at once: what they are made of takes memory, and an engine sends all of it to each of its workers."""
 
 PAGES_OF_SEVERAL_AT_ONCE = 1_024
 """These are made of many runs each, and processes copy the memory that these lie in: each time, new ones begin."""
@@ -230,7 +197,6 @@ class Stream:
         """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
         are known by."""
         self.written: list[str] = []
-        """All paths so far."""
         self.is_lasting = True
         """Whether another build of the same inputs would make the same files."""
         self._masked_late: list[str] = []

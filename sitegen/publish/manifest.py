@@ -44,7 +44,6 @@ class FolderContents:
     foreign: dict[str, os.stat_result]
     """All the rest, folders before what they hold. Excludes folders that only hold files of the manifest."""
     listed: Mapping[str, Content]
-    """All that the manifest lists."""
 
 
 def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:

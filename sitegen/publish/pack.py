@@ -64,18 +64,10 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
         read = read_patch(entry.patch, redactor, bounds)
         if (read and read.digest) != entry.patch_digest:
             raise ReadError("W_CHANGED", "the patch beside it changed meanwhile")
-        patch = (
-            None
-            if read is None
-            else packs.PackedPatch(
-                tuple(replace(each, path=redactor(each.path)) for each in read.changes.files),
-                read.changes.is_cut,
-                redactor(read.shown(bounds.patch_characters)),
-                read.digest,
-                read.characters,
-            )
-        )
-        yield packs.encoded(packs.PackedRun(_bare(entry, redactor), texts, patch))
+        if read is not None:
+            files = tuple(replace(each, path=redactor(each.path)) for each in read.files)
+            read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
+        yield packs.encoded(packs.PackedRun(_bare(entry, redactor), texts, read))
         for step in steps_of(entry, redactor, bounds) if entry.run.steps else ():
             yield packs.encoded(step)
     except ReadError as error:

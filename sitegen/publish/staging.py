@@ -45,7 +45,6 @@ else:
     import fcntl
 
 WAIT_SECONDS = 60.0
-"""The time that a build waits for another one of the same output."""
 
 
 _POLL_SECONDS = 0.1
@@ -107,12 +106,11 @@ class Lock:
 
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
-"""The names in the staging folder: whose it is, that it may hold an old site and which inode that has, the new tree
-(after an exchange the old one), and the old tree between two renames."""
+"""In the staging folder: whose it is; the inode of an old site in it; the new tree, or the old one exchanged for it;
+the old tree between two renames."""
 
 _CONTAINER_MODE = 0o700
-"""Nobody reads a site that is not yet published; and no repository can hold a folder of this mode, unless it is checked
-out so that every folder has it."""
+"""Nobody reads a site before it is published, and a repository holds no folder of this mode, unless all have it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import is_address
+from sitegen.publish.files import Target
 from sitegen.publish.one_file import OneFile
-from sitegen.publish.one_file.forms import form_of
+from sitegen.publish.one_file.single_page import form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.store.site import StoreSite
 
@@ -44,7 +45,7 @@ def own_files(config: Config) -> dict[str, bytes]:
     return files
 
 
-def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None]) -> Publication | OneFile | StoreSite:
+def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None]) -> Target:
     """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError,
     RefusedOutput."""
     if into is None and is_address(config.output):

@@ -63,7 +63,6 @@ def checked(url: str) -> str:
 
 _clients: dict[str, Any] = {}
 _answered: set[str] = set()
-"""Stores that have answered."""
 _loop: asyncio.AbstractEventLoop | None = None
 _thread: threading.Thread | None = None
 _pid = os.getpid()

@@ -40,7 +40,7 @@ LARGEST_WHOLE = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a folder, as `os.DirEntry` tells it."""
+    """An entry of a folder."""
 
     name: str
     address: Address
@@ -51,22 +51,6 @@ class Entry:
     def path(self) -> str:
         """Its address."""
         return self.address.url
-
-    def is_dir(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  nothing is followed
-        """Return whether it is a folder."""
-        return self.kind == "directory"
-
-    def is_file(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  likewise
-        """Return whether it is a regular file."""
-        return self.kind == "file"
-
-    def is_symlink(self) -> bool:
-        """Return whether it is a link."""
-        return self.kind == "link"
-
-    def stat(self, *, follow_symlinks: bool) -> os.stat_result:  # noqa: ARG002  likewise
-        """Return a status that has its size and nothing else."""
-        return os.stat_result((0, 0, 0, 0, 0, 0, self.address.size, 0, 0, 0))
 
 
 class Folder:

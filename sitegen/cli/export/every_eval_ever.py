@@ -19,7 +19,6 @@ from sitegen.numbers.intervals import CONFIDENCE, Interval
 from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 
 SCHEMA = "0.2.2"
-"""The version of the records."""
 _UNKNOWN = "unknown"
 
 

@@ -17,7 +17,8 @@ from sitegen import figures
 from sitegen.charts.findings import clipped
 from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
-from sitegen.cli.settings import Chosen
+from sitegen.cli.running import Call
+from sitegen.cli.settings import Chosen, begun
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
@@ -40,23 +41,20 @@ from sitegen.workers import Processes, cores
 # Writes runs into one file, whole, or leaves what is there.
 
 
-def write_runs(
-    output: Path, settings: Chosen, made: Callable[[Facts, Config, Redactor], bytes], *, may_replace: bool, quiet: bool
-) -> int:
+def write_runs(call: Call, chosen: Chosen, made: Callable[[Facts, Config, Redactor], bytes]) -> int:
     """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
-    config = settings.config
+    output = call.file
+    config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
     _refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])))
-    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
-    if not quiet:
-        terminal.say_settings(settings.path, settings.only)
-    facts = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
+    redactor = begun(chosen, call)
+    facts = collect(config, redactor, Progress(quiet=call.quiet), Processes(cores()))
     if not facts.entries:
         return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
     data = made(facts, config, redactor)
-    if not may_replace and output.exists() and output.read_bytes() != data:
+    if not call.may_replace and output.exists() and output.read_bytes() != data:
         raise RefusedOutput(f"{output} already exists, name another file or add --replace")
     write_whole(output, data)
-    if not quiet:
+    if not call.quiet:
         problems = figures.plural(len(facts.problems), "problem")
         terminal.say(
             f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists"

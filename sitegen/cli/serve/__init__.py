@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from sitegen.cli import options, running
+from sitegen.cli.running import Call
 
 EXIT_CODES = """\b
 Exit codes of serve:
@@ -34,28 +33,14 @@ _MOST_PORT = 65_535
 @options.steps
 @options.verbose_lists
 @options.quiet
-@running.exits
-def serve(  # noqa: PLR0913 -- click passes each option
-    runs: tuple[str, ...],
-    port: int | None,
-    config_path: Path | None,
-    no_config: bool,
-    jobs: int | None,
-    cache_dir: str | None,
-    no_cache: bool,
-    steps: str | None,
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@running.about_runs
+def serve(call: Call, port: int | None) -> int:
     """Serve the site of RUNS at an address for your browser, and build it again on every change.
 
     Runs, settings and the theme are watched. Only this machine can open the site. It is in a temporary folder, which
     is removed when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
     """
 
-    from sitegen.cli.serve.preview import Call, preview
-    from sitegen.places import cache_folder
+    from sitegen.cli.serve.preview import preview
 
-    cache = None if no_cache else Path(cache_dir or cache_folder())
-    call = Call(runs, config_path, no_config, steps, jobs, cache, verbose, quiet)
     return preview(call, port)

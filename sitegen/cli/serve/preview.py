@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -20,14 +19,13 @@ from sitegen.build import Built, build_site
 from sitegen.cache.unchanged import Input, look_at
 from sitegen.cli import settings as settings_file
 from sitegen.cli.build import GC_THRESHOLDS, watched
-from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.options import EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.report import gates_missed, report_runs, summed
-from sitegen.cli.running import why_failed
+from sitegen.cli.running import Call, why_failed
 from sitegen.cli.serve import server
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import SitegenError
 from sitegen.masking.redact import Redactor
-from sitegen.model import Level
 from sitegen.pages.site import Site
 from sitegen.places import is_address
 from sitegen.publish.manifest import read_manifest
@@ -77,43 +75,11 @@ class Eye:
             self.pause_seconds = max(0.25, 10 * (time.monotonic() - began))
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """The arguments that the command was called with."""
-
-    runs: tuple[str, ...]
-    config_path: Path | None
-    no_config: bool
-    steps: str | None
-    jobs: int | None
-    cache: Path | None
-    verbose: bool
-    quiet: bool
-
-    def site(self) -> tuple[Site, Path | None, str | None]:
-        """Return the site that the settings describe, their file, and what counts of it. Raises: ConfigError,
-        PublishError."""
-        path, config, only = settings_file.choose(self.config_path, self.runs, None, without=self.no_config)
-        if self.steps is not None:
-            config = config.with_level(Level(self.steps))
-        return (
-            Site.of(config, terminal.mask_with(Redactor.for_this_machine(config.redact)), is_strict=False),
-            path,
-            only,
-        )
-
-    @property
-    def settings_path(self) -> Path | None:
-        """The file of the settings, there or not; None where it is to be done without."""
-        return None if self.no_config else self.config_path or Path(CONFIG_NAME)
-
-
 def preview(call: Call, port: int | None) -> int:
     """Serve until Ctrl-C. Raises: ConfigError for settings that were wrong from the start."""
     try:
-        site, path, only = call.site()
-        if not call.quiet:
-            terminal.say_settings(path, only)
+        chosen = settings_file.of_call(call)
+        site = Site.of(chosen.config, settings_file.begun(chosen, call), is_strict=False)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with (
@@ -195,7 +161,9 @@ class _Loop:
         terminal.said.clear()
         began = time.monotonic()
         try:
-            self._site, *_ = self._call.site()
+            config = settings_file.of_call(self._call).config
+            redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
+            self._site = Site.of(config, redactor, is_strict=False)
             built = build_site(
                 self._site, Progress(quiet=self._call.quiet), terminal.say_waiting,
                 workers=self._workers, cache=self._call.cache, into=self._folder / server.SITE,

@@ -30,7 +30,6 @@ HOST = "127.0.0.1"
 OWN = ".sitegen-serve/"
 """The path of the script that keeps pages current; no site has a path of this name."""
 SITE = "site"
-"""The site, in the folder that is served."""
 
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
@@ -51,7 +50,6 @@ class News:
         self.number = self._first = time.time_ns() // 1_000_000
         """Grows with each piece of news, also over a new start of the server."""
         self._fault: str | None = None
-        """The reason why the last build failed."""
         self._changed_at: dict[str, int] = {}
         """The changes by path: the number of the last news that it changed."""
         self._told = threading.Condition()
@@ -185,21 +183,7 @@ class _Server(ThreadingHTTPServer):
         """Ignore the error: a browser that goes away in the middle of an answer is not a fault."""
 
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{0}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<body>
-<main>
-<h1>{0}</h1>
-<p>{1}</p>
-</main>
-</body>
-</html>
-"""
+_PAGE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
 _MISSING = _PAGE.format(
     "Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one."
 ).encode()

@@ -30,7 +30,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.archives import fault as fault_of
 from sitegen.inputs.archives import unpacks_too_large
-from sitegen.inputs.patch import PatchFile
+from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.readers.common.packed import inflated, members_of
@@ -91,27 +91,13 @@ class PackMember(Member):
 
 
 @dataclass(frozen=True, slots=True)
-class PackedPatch:
-    """The patch beside a run, masked, as far as its page shows it."""
-
-    files: tuple[PatchFile, ...]
-    is_cut: bool
-    """Whether the patch is cut, as in `patch.Patch`."""
-    text: str
-    digest: str
-    """SHA-256 of the whole patch, hex."""
-    characters: int
-    """The number of characters of the whole patch."""
-
-
-@dataclass(frozen=True, slots=True)
 class PackedRun:
     """The first line of a run: all of it but its steps."""
 
     entry: Entry
     """Without texts, places on a machine, and other sources."""
     texts: Texts
-    patch: PackedPatch | None
+    patch: Patch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +105,11 @@ class Head:
     """The first member: what is known of the campaign but for its runs."""
 
     sitegen_pack: int
-    """SCHEMA."""
     version: str
-    """The version of sitegen."""
     level: Level
-    """The level of steps that it holds."""
     settings: dict[str, Any]
-    """The settings that say how the site is to look and to count; never where something lies, nor what is not
-    masked."""
+    """How the site is to look and to count; never where something lies, nor what is not masked."""
     settings_digest: str
-    """The digest that the about page of the site shows."""
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -145,7 +126,6 @@ class Pack:
     head: Head
     entries: tuple[Entry, ...]
     unplaced: tuple[Entry, ...]
-    """The unplaced entries, as in `Facts`."""
     faults: tuple[Problem, ...]
     """Runs that are not as a pack has them."""
 
@@ -209,7 +189,7 @@ def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds 
     return redactor.run(run.at_level(entry.source.level))
 
 
-def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
+def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
     """Return the patch beside a run. Raises: ReadError `W_CHANGED`."""
     return _first(source, member, redactor, bounds).patch
 
@@ -317,11 +297,9 @@ def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
         with discover.opened(source) as file:
             data = b"".join(inflated(file, member, bounds.archive_ratio))
     except Exception as error:
-        raise ReadError(
-            "W_CHANGED", f"the pack could not be read a second time ({fault_of(error).reason}); build again"
-        ) from None
+        raise ReadError.changed("pack", fault_of(error)) from None
     if hashlib.sha256(data).hexdigest() != member.digest:
-        raise ReadError("W_CHANGED", "the pack changed while the site was built; build again")
+        raise ReadError.changed("pack")
     return data.removesuffix(b"\n").split(b"\n")
 
 

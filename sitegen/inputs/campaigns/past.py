@@ -26,7 +26,6 @@ from sitegen.numbers.success import judged_as
 DATA = "data/runs.json"
 FIGURES = "data/figures.json"
 DATA_SCHEMA = 1
-"""The form of DATA that this version reads."""
 HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 

@@ -16,7 +16,8 @@ from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.render import Renderer
-from sitegen.inputs.patched import ReadPatch, read_patch
+from sitegen.inputs.patch import Patch
+from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
 from sitegen.inputs.survey import Progress, reread_run
 from sitegen.masking.final_scan import FinalScan
@@ -227,14 +228,14 @@ class RunPages:
         known = {caveat.text for caveat in entry.run.caveats}
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
-    def _patch(self, entry: Entry, read: ReadPatch | None) -> PatchView | None:
+    def _patch(self, entry: Entry, read: Patch | None) -> PatchView | None:
         """Return the patch beside the run, to be shown."""
         if read is None or entry.patch is None:
             return None
         most = self.bounds.patch_characters
         shown = self.redactor(read.shown(most))
         cut_at = most if read.characters > most else None
-        return patch_view(self.redactor(entry.patch.path), read.changes, shown, cut_at=cut_at, clean=self.redactor)
+        return patch_view(self.redactor(entry.patch.path), read, shown, cut_at=cut_at, clean=self.redactor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from sitegen.publish.sentences import failure
 from sitegen.publish.staging import Staged
 
 PACKED = "one file"
-"""The way it is published, as `Published.mode` says it."""
 
 _PACKED_NAME = ".sitegen-packed"
 """The name in the staged site: no page has this name, and no file of the user's that is hidden is published."""
@@ -36,8 +35,7 @@ class Form:
     name: str
     """The name as a sentence says it, with its article."""
     pack: Callable[[Path, Mapping[str, Content], Path], None]
-    """Writes the file at the last path from the staged site at the first; the content of each file is given by its
-    path. Raises: OSError, PublishError."""
+    """Writes the last path from the staged site at the first and its files. Raises: OSError, PublishError."""
     is_ours: Callable[[Path], bool]
     """Whether a file is one that a build has written. Raises: OSError."""
 
@@ -91,9 +89,7 @@ class OneFile(Staged):
 _TOP = "site/"
 """The one folder at the top of an archive: unpacked, it does not mix with what is there."""
 _TIME = (1980, 1, 1, 0, 0, 0)
-"""The first that the format knows."""
 _UNIX = 3
-"""The system that the format says modes are of."""
 
 
 def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:

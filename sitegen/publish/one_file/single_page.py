@@ -20,9 +20,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.errors import PublishError
+from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish.manifest import Content
-from sitegen.publish.one_file import Form
+from sitegen.publish.one_file import ZIP, Form
 
 MOST_BYTES = 20_000_000
 """The limit on the file: beyond it a browser takes long to open it."""
@@ -32,54 +32,17 @@ _LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")
 """Pages that need other files, and transcripts."""
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
-"""The classes of links to data files, links of a section to itself, further fields, what charts give, and the link to
-`main`."""
+"""Of links to data files, to a section itself and to `main`, of further fields, and of what charts give."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
 _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
 """The beginning of a file that was written here: the mark alone may be quoted in any other."""
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 
-_STYLE = """
-@supports selector(:has(*)){
-.page{display:none}
-.page:target,.page:has(:target),body:not(:has(.page:not(#main):target,.page:not(#main) :target)) #main{display:block}
-}
-.bar li:empty{display:none}
-.page{scroll-margin-top:100vh}
-.page:not(#main) .controls{display:none}
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 """Without `:has`, which older browsers lack, all pages are shown."""
 
-_SCRIPT = """"use strict";
-(() => {
-  window.sitegen.load = () => Promise.resolve();
-  const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
-  const name = () => {
-    document.title = page().dataset.title;
-    const links = [...document.querySelectorAll(".bar nav a")];
-    const current = links.find((link) => link.hash === `#${page().id}`) ?? links[0];
-    for (const link of links) link.removeAttribute("aria-current");
-    current?.setAttribute("aria-current", current.hash === `#${page().id}` ? "page" : "true");
-  };
-  addEventListener("hashchange", name);
-  addEventListener("DOMContentLoaded", name);
-  const lead = ({ target }) => {
-    const link = target.closest?.("a[href]");
-    const path = link?.getAttribute("href");
-    if (path && document.getElementById(path)?.matches(".page")) link.setAttribute("href", `#${path}`);
-  };
-  for (const event of ["pointerdown", "focusin", "click", "auxclick"]) addEventListener(event, lead, true);
-  addEventListener("keydown", (event) => {
-    const rel = { j: "next", k: "prev" }[event.key];
-    if (!rel || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, select")) return;
-    event.stopImmediatePropagation();
-    const link = page().querySelector(`.step a[rel=${rel}]`);
-    if (link) location.hash = link.getAttribute("href");
-  }, true);
-})();
-"""
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 """Before the script of the table: its rows are here already. Links that it makes lead to pages of the file."""
 
 _VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
@@ -102,8 +65,7 @@ class _Reader(HTMLParser):
         self._path, self._pages, self._site = path, pages, site
         self._prefix = pages[path]
         self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
-        """The parts of the body: in front of `main`, that itself, and behind it; and the text of the title, as it is
-        written."""
+        """The body in front of `main`, `main` itself, what is behind it, and the title, as they are written."""
         self.head: list[str] = []
         self.language = "en"
         self.styles: list[str] = []
@@ -114,7 +76,6 @@ class _Reader(HTMLParser):
         """Paths of what it loads; bundles are the libraries of live charts, whose data are in `charts`."""
         self._into: list[str] | None = None
         self._skipped: list[str] = []
-        """Open elements of what is left out."""
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         """Take over an element, unless it is left out, or loads something."""
@@ -337,10 +298,19 @@ def _is_ours(path: Path) -> bool:
         return _HEAD.match(file.read(16_000)) is not None
 
 
-def html_form(*, live_charts: bool = False, index_only: bool = False) -> Form:
-    """Return the form of one HTML file, with charts that are interactive, or of the index alone."""
-    pack = partial(_pack, live_charts=live_charts, index_only=index_only)
-    return Form("one HTML file of a site", pack, _is_ours)
+_OTHER_FILES = frozenset({".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"})
+"""Endings of files that a site cannot be: who names such an output does not expect a folder."""
 
 
-HTML = html_form()
+def form_of(output: Path, *, live_charts: bool = False, index_only: bool = False) -> Form | None:
+    """Return what the one file is that an output of this name is by its ending; None for a folder.
+
+    Raises: RefusedOutput for the name of another file, unless it is a folder.
+    """
+    if output.suffix.lower() in _OTHER_FILES and not output.is_dir():
+        hint = "for a PDF print a page of it" if output.suffix.lower() == ".pdf" else "`sitegen export` writes data"
+        raise RefusedOutput(f"{output}: a site is a folder, one .html file or one .zip file; {hint}")
+    if output.suffix.lower() == ".html":
+        pack = partial(_pack, live_charts=live_charts, index_only=index_only)
+        return Form("one HTML file of a site", pack, _is_ours)
+    return ZIP if output.suffix.lower() == ".zip" else None

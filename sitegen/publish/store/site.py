@@ -19,13 +19,12 @@ from typing import Self
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, check_name, manifest_parts, take_name
-from sitegen.publish.one_file.forms import form_of
+from sitegen.publish.one_file.single_page import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
 from sitegen.remote import clients, files
 
 AT_AN_ADDRESS = "one page written last"
-"""The way it is published, as `Published.mode` says it."""
 _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
@@ -39,9 +38,7 @@ class StoreStage:
     """The folder of one version: a value, so that other processes can put files there too."""
 
     root: str
-    """Its address."""
     shown: str
-    """The output, as messages name it."""
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file; its name is a checked one. Raises: PublishError."""
