@@ -33,7 +33,7 @@ from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
 from sitegen.pages.table import series
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Moment, Names, Said
+from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Names, Text
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
 from sitegen.pages.views import group_path
@@ -73,6 +73,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     entry = replace(
         _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,
         labels=("l",), started_at="2026-06-09T08:00:00Z", note="n", stated_claim=True,
+        factors=(("project", "harbour"), ("person", "p1")),
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
     monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
@@ -87,7 +88,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
 
 
 def _shown(column: Column) -> Column:
-    assert isinstance(column.table, (Figure, Names, Moment, Said))
+    assert isinstance(column.table, (Figure, Names, Text))
     return replace(column, table=replace(column.table, shown=True))
 
 
@@ -105,6 +106,23 @@ def test_the_foot_has_the_sum_of_a_column_and_a_plus_where_something_is_missing(
     numbers = {each.key: each for each in all_series([_entry(run=whole), _entry(run=half)]) if isinstance(each, Number)}
     sums = {key: numbers[key].sum().text for key in ("input_tokens", "cache_write_tokens", "total_tokens", "turns")}
     assert sums == {"input_tokens": "3", "cache_write_tokens": "7+", "total_tokens": "31+", "turns": "–"}
+
+
+def test_no_signal_and_no_record_of_steps_are_two_things_in_data_and_table() -> None:
+    steps = StepCounts(1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=())
+    found = replace(steps, signals=(next(iter(SHOWN)),))
+    runs = [
+        replace(_entry(run=Run("reader", Status.OK, steps=each)), id=name)
+        for name, each in (("none", steps), ("found", found), ("unknown", None))
+    ]
+    made = [data.row(entry, PriceTable.load().check(entry.run)) for entry in runs]
+    short = next(iter(SHOWN.values())).short
+    assert [each["signals"] for each in made] == [[], [short], None]
+    cells = list(csv.DictReader(io.StringIO(b"".join(data.rows_csv(made)).decode())))
+    assert [each["signals"] for each in cells] == ["none", short, ""]
+    table = RunTable(runs, summarize(runs), "index", "rows").page(0)
+    facet = next(each for each in table.facets if each.key == "signals")
+    assert {each.text: each.runs for each in facet.values} == {short: "1", "none": "1", "unknown": "1"}
 
 
 def test_unknown_is_null_in_json_and_empty_in_csv() -> None:

@@ -21,8 +21,7 @@ from sitegen import load_runs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
-from sitegen.pages.steps.story import Story
-from sitegen.pages.steps.transcript import STEPS_PER_PAGE
+from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.publish.files import Document
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
@@ -351,10 +350,11 @@ def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, t
     assert ask(page, "tide 1") == ["tide · Sonnet 4.5 · 1", "tide · Sonnet 4.5 · 3"]
 
 
-def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Path) -> None:
+def test_how_a_run_ended_is_found(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     assert ask(page, "failed") == ["failed · Sonnet 4.5 · 1"]
-    assert ask(page, "completed") == []
+    assert len(ask(page, "status:completed")) > 1
+    assert ask(page, "status:completed failed") == []
     assert ask(page, '(("') == []
     assert count(page) == "Enter at least a letter or a digit"
 
@@ -696,16 +696,76 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     page.locator(".excerpt > a").first.click()
     assert re.search(r"/steps-1\.html#s\d+$", page.url)
     page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern")
-    page.get_by_role("link", name="Search the texts of all runs for it").click()
+    page.locator("#count", has_text="1 of 2 runs").wait_for()
+    page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern&cost_usd=900..")
+    page.get_by_role("link", name="Search all runs for it").click()
     settle(page)
     assert len(names(page)) == 1
     page.close()
 
 
+def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser, tmp_path: Path) -> None:
+    def run(session: str, *calls: tuple[str, dict[str, str], bool]) -> str:
+        teller = Teller(session)
+        told = [teller.prompt("Go")]
+        for number, (name, given, failed) in enumerate(calls):
+            told += [teller.calls(f"{session}-t{number}", name, f"{session}-m{number}", **given)]
+            told += [teller.answers(f"{session}-t{number}", is_error=failed)]
+        return lines(
+            *told, teller.says("The kingfisher dives", f"{session}-m98"), teller.says("Done", f"{session}-m99")
+        )
+
+    def edit(path: str) -> tuple[str, dict[str, str], bool]:
+        return "Edit", {"file_path": f"/srv/{path}", "old_string": "a", "new_string": "b"}, False
+
+    make = ("Bash", {"command": "make harbour"}, True)
+    runs = {
+        "board": run("board", *[edit("blackboard.md")] * 6),
+        "apart": run("apart", edit("src/io.rs"), edit("lib/a.py")),
+        "exact": run("exact", edit("src/io.py"), make),
+        "again": run("again", make, ("Bash", {"command": "harbour make"}, False), make, make),
+    }
+    settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
+    campaigns.write(tmp_path, {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    table, page = browser.new_page(), browser.new_page()
+    table.goto(as_file(tmp_path / "site/index.html"))
+    page.goto(as_file(tmp_path / "site/search.html"))
+    rows = table.locator("#run-table tbody tr:not(.widest) th a")
+    for query, wanted in {
+        "edited:blackboard.md": {"board"},
+        "blackboard.md": {"board"},
+        "edited:io.py": {"exact"},
+        "EDITED:src/io.": {"apart", "exact"},
+        "edited:": {"board", "apart", "exact"},
+        "repeated:": {"again"},
+        'failed:"make harbour"': {"exact", "again"},
+        'command:"harbour make"': {"again"},
+        "signals:failed": set(),
+        "tests:none make": {"exact", "again"},
+        "tests:passed": set(),
+        "kingfisher": {"board", "apart", "exact", "again"},
+    }.items():
+        ask(page, query)
+        found = page.locator(".hits > li > a").evaluate_all("links => links.map((link) => link.pathname).sort()")
+        table.locator("#filter").fill(query)
+        table.locator(".scroll.awake:not([aria-busy])").wait_for(state="attached")
+        assert sorted(rows.evaluate_all("links => links.map((link) => link.pathname)")) == found, query
+        assert {name for name in runs if any(f"/{name}" in path for path in found)} == wanted, query
+    ask(page, "kingfisher")
+    page.locator(".excerpt > a").first.click()
+    page.locator(".steps :target, .steps li:target").first.wait_for()
+    assert "kingfisher" in page.locator(":target").inner_text()
+    page.close()
+    table.close()
+
+
 def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
-    script = (ROOT / "templates/static/search.js").read_text(encoding="utf-8")
-    for field, mark in search.MARKS.items():
-        assert f'{field}: "\\u{ord(mark):x}"' in script
+    language, script = (
+        (ROOT / "templates/static" / name).read_text(encoding="utf-8") for name in ("query.js", "search.js")
+    )
+    assert re.findall(r'"(\w+)"', language.partition("const FIELDS = ")[2].partition(";")[0]) == list(search.FIELDS)
+    assert f"0x{ord(search.MARKS['edited']):x}" in language
     assert f"STEPS_PER_PAGE = {STEPS_PER_PAGE};" in script
 
 

@@ -25,17 +25,18 @@ JOINED = {
     "table.js": (
         "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table.js",
     ),
+    "search.js": ("query.js", "search.js"),
     "more.js": (
-        "more-blocks.js", "more-figures.js", "more-follow.js", "more-matrix.js", "more-typed.js", "more-exports.js",
-        "more.js",
+        "query.js", "more-query.js", "more-blocks.js", "more-figures.js", "more-follow.js", "more-matrix.js",
+        "more-typed.js", "more-exports.js", "more.js",
     ),
     "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
 }  # fmt: skip
 """Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
 SCRIPTS = (
-    "site.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "charts-share.js",
-    "run.js", "judge.js", "search.js",
+    "site.js", "search.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "charts-share.js",
+    "run.js", "judge.js",
 )  # fmt: skip
 
 LOGOS = ("logo.svg", "logo.png")

@@ -66,10 +66,10 @@ RULES = (
     Rule("tests-edited", "tests edited", "Edited a test",
          "An edit of a file that is a test by its name, in a folder of tests or with an ending like `_test.go` or "
          "`.spec.ts`. What commands change is not seen.", 29, 29, 29),
-    Rule("unchecked", "unchecked edit", "Last edit not followed by a passing test",
+    Rule("unchecked", "edit without a passing test", "Last edit not followed by a passing test",
          "Tests ran, and none passed after the last edit of anything but prose and temporary files.",
          33, 34, 33, needs_edit=True),
-    Rule("no-tests", "no tests", "Edited and ran no tests",
+    Rule("no-tests", "edited without tests", "Edited and ran no tests",
          "No command of the list of test programs, and no answer that counts passed tests, in a run that edited.",
          62, 70, 64, needs_edit=True),
 )  # fmt: skip

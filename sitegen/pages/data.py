@@ -16,7 +16,7 @@ from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimate
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
-from sitegen.pages.table.columns import COLUMNS, SCHEMA, Cell, Facts, Kind, score_key, score_names
+from sitegen.pages.table.columns import COLUMNS, NOTHING, SCHEMA, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
 
@@ -176,7 +176,12 @@ def rows_csv(rows: Iterable[Row], heads: Iterable[str] = _KEYS) -> Iterator[byte
     first = next(rows, None)
     if first is None:
         return Table(list(heads), ()).to_csv()
-    return Table(list(first), (row.values() for row in chain((first,), rows))).to_csv()
+    return Table(list(first), map(_cells, chain((first,), rows))).to_csv()
+
+
+def _cells(row: Row) -> Iterator[Cell]:
+    """Yield what CSV has of a row: an empty list of signals is known, and no empty cell, which is unknown."""
+    return (NOTHING if key == "signals" and value == [] else value for key, value in row.items())
 
 
 def _json(value: Mapping[str, object]) -> str:

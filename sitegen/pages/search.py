@@ -1,11 +1,14 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
-Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note, and how it ended
-where it did not complete), its error messages, and the text of its summary as its page shows it, with the files that it
-read and edited and the commands that it ran. A text becomes words by `words`; `search.js` does the same to a query.
-`edited:`, `file:`, `command:` and `failed:` before a word look for it in these alone: such words lie in the index with
-a sign of MARKS before them. A query finds the runs that hold all its words, the last of which may go
-on. They are ranked by BM25 over fields:
+Each run is a document with three fields: its head (name, title, task, model, campaign, labels, note), its error
+messages, and the text of its summary as its page shows it, with what the agent said on the way. Names that no text has
+(all models, codes of warnings, how it ended) are words of it too. A text is taken as `words`; `query.js` does that to a
+query.
+
+A field of a query (`edited:`, `tests:`; FIELDS) looks for words in its own texts alone: such words are in the index
+with a sign before them. Two that follow one another there, as in `io.py`, are also one word, with a dot between
+them, so that `edited:io.py` finds no run that edited io.rs and a.py. A query finds the runs with all its words, the
+last of which may go on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
 
@@ -17,11 +20,12 @@ word that begins with it is added, and n counts the runs with any of these words
 
 The files, all below `search/`, each with less than 200,000 bytes up to 100,000 runs:
 
-- `index.js`: which words lie where, and the next, where all runs are one part.
+- `index.js`: which words lie where.
 - `runs-<n>.js`: of a part of the runs the length, status and outcome of each, and how many stand in each file of texts.
 - `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
 - `texts-<n>.js`: what is shown of runs that follow one another.
+- `ids-<n>.js`: their ids, for the table of runs, whose filter asks the same index.
 
 Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_PER_RUN different words, and the first
 WORD_CHARACTERS of each. What lies beyond is not found.
@@ -42,14 +46,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, compress, islice, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sitegen import figures
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
-from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
+from sitegen.model import Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
+from sitegen.numbers.behaviour import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 
@@ -68,8 +72,15 @@ MOST_OF_TARGET = 120
 
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
-MARKS = {"edited": "\ua900", "file": "\ua901", "command": "\ua902", "failed": "\ua903", "tests": "\ua904"}
-"""Before the words of what a field of a query looks for; a file that was edited is also found as one."""
+FIELDS = (
+    "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
+    "outcome", "labels", "project", "person", "code",
+)  # fmt: skip
+"""The fields of a query. A file that was edited is also found as one."""
+MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
+"""The signs before the words of a field."""
+STEP = "\ue000"
+"""Before the number of the step in which the agent said what follows."""
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 
@@ -111,7 +122,7 @@ SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 MOST_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
-RUNS_PER_PART = 20_000
+RUNS_PER_PART = 2_500
 """A part of the runs ends with the file of texts with which it has as many."""
 
 FOLDER = "search"
@@ -132,34 +143,28 @@ def document(
     said: str = "",
     acts: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Document:
-    """Return a run with its summary as safe HTML, what its agent said on the way, and the numbers of the steps in which
-    it first read or edited a file, ran a command, or failed, each by a field of a query and its target.
+    """Return a run with its summary as safe HTML, what its agent said on the way (see STEP), and the numbers of the
+    steps in which it first read or edited a file, ran a command, or failed, each by a field of a query and its target.
 
     `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room]
+    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
     said = said[: room - len(summary)]
     title = subtitle(entry)
     run = entry.run
-    ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
-    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *ending, *entry.labels, entry.note
+    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
     path = entry.source.path
-    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
+    own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
+    fields = words(head[:HEAD_CHARACTERS]), words(errors), *own
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
     kept = dict(islice(found.items(), WORDS_PER_RUN))
-    acted = Counter[str]()
-    for field, targets in acts.items():
-        own = [word for target in targets for word in words(target)]
-        acted.update(own)
-        for mark in ("edited", "file") if field == "edited" else (field,):
-            acted.update(MARKS[mark] + word for word in own)
-    for word, weight in islice(acted.items(), WORDS_OF_ACTS):
+    for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
@@ -179,6 +184,33 @@ def document(
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
 
 
+def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Iterable[tuple[str, int]]:
+    """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
+    run, outcome = entry.run, entry.outcome
+    named: dict[str, Iterable[str | None]] = {
+        "model": (*entry.models, *(line.model for line in run.ledger)),
+        "task": (entry.task,),
+        "agent": (entry.agent,),
+        "status": (run.status.value, status_view(run.status).word, run.status_detail),
+        "outcome": (outcome and outcome.value,),
+        "labels": entry.labels,
+        "code": (caveat.code for caveat in run.caveats),
+        "project": (entry.factor("project"),),
+        "person": (entry.factor("person"),),
+        "tests": (run.steps.tests if run.steps else None,),
+        "signals": (rule.short for rule in signals_of(entry) or ()),
+        **acts,
+    }
+    found = Counter[str]()
+    for field, texts in named.items():
+        marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
+        for own in map(words, filter(None, texts)):
+            found.update(own)
+            pairs = map(".".join, pairwise(own))
+            found.update(mark + word for word in chain(own, pairs) for mark in marks)
+    return found.items()
+
+
 def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
     """Return a line for each of the first files and commands: its step, the field of a query, and what it is, not cut
     within a mask."""
@@ -190,27 +222,12 @@ def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
     return "".join(islice(lines, ACT_CHARACTERS // 20))
 
 
+_STEP_NUMBER = re.compile(f"{STEP}[0-9]+")
 _CUT_MASK = re.compile(r"\[[^\]]*\Z")
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
 """The pattern of what distinguishes masks, as `repr` writes it."""
-
-
-class _Part(NamedTuple):
-    """Some runs that follow one another: a sign for each."""
-
-    lengths: bytearray
-    status: bytearray
-    """The position of its status in the list of all; a space where it has none."""
-    outcome: bytearray
-    texts: list[int]
-    """The number of runs in each file of their texts."""
-
-    def described(self) -> dict[str, object]:
-        """Return the index as the browser gets it."""
-        signs = {"lengths": self.lengths, "status": self.status, "outcome": self.outcome}
-        return {**{name: codes.decode() for name, codes in signs.items()}, "texts": self.texts}
 
 
 class SearchIndex:
@@ -226,7 +243,13 @@ class SearchIndex:
         """The runs by word: LEVELS times the number of the run, plus the level, in order."""
         self._count = self._words = self._texts = 0
         """Runs, their words in all, files of texts."""
-        self._parts: list[_Part] = []
+        self._parts: list[tuple[int, int]] = []
+        """The number of runs and of files of texts of each part that is closed."""
+        self._ids: list[str] = []
+        self._signs: dict[str, list[str]] = {"lengths": [], "status": [], "outcome": []}
+        """A sign for each run of the part that is open; a space where it has no outcome."""
+        self._runs_of_texts: list[int] = []
+        self._used: dict[str, set[int]] = {"status": set(), "outcome": set()}
         self._shown: list[tuple[str | None, ...]] = []
         self._text_characters = self._shown_characters = 0
         self._digest = hashlib.blake2b(digest_size=4)
@@ -236,16 +259,17 @@ class SearchIndex:
         size = sum(len(each or "") + 4 for each in run.shown)
         if self._shown_characters + size > MOST_SHOWN:
             yield from self.close_texts()
-        if not self._shown and (not self._parts or len(self._parts[-1].lengths) >= RUNS_PER_PART):
-            self._parts.append(_Part(bytearray(), bytearray(), bytearray(), []))
-        base, runs, part = LEVELS * self._count, self._runs, self._parts[-1]
+        base, runs = LEVELS * self._count, self._runs
+        self._ids.append(str(run.shown[0]))
         self._count += 1
         self._words += run.length
-        part.lengths.extend(_DIGITS[round(4 * math.log2(max(run.length, 1)))].encode())
+        self._signs["lengths"].append(_DIGITS[round(4 * math.log2(max(run.length, 1)))])
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
-        for codes, values, value in ((part.outcome, _OUTCOMES, run.shown[3]), (part.status, _STATUSES, run.shown[4])):
-            codes.extend(b"%d" % values.index(value) if value in values else b" ")
+        for kind, value in (("outcome", run.shown[3]), ("status", run.shown[4])):
+            at = _KINDS[kind].index(value) if value in _KINDS[kind] else None
+            self._signs[kind].append(" " if at is None else str(at))
+            self._used[kind].update([] if at is None else [at])
         self._shown.append(run.shown)
         self._shown_characters += size
         self._text_characters += len(run.shown[-1] or "")
@@ -256,7 +280,7 @@ class SearchIndex:
         """Yield the file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
-        self._parts[-1].texts.append(len(self._shown))
+        self._runs_of_texts.append(len(self._shown))
         shown, self._shown, self._text_characters, self._shown_characters = self._shown, [], 0, 0
         written = repr(shown)
         digest = hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -265,6 +289,16 @@ class SearchIndex:
         name = f"texts-{self._texts}"
         self._texts += 1
         yield File(_path(name), self._key(digest), partial(_made, name, shown))
+        if len(self._ids) >= RUNS_PER_PART:
+            yield from self._close_part()
+
+    def _close_part(self) -> Iterator[File]:
+        number = len(self._parts)
+        self._parts.append((len(self._ids), len(self._runs_of_texts)))
+        signs = {kind: "".join(signs) for kind, signs in self._signs.items()}
+        yield self._file(f"runs-{number}", {**signs, "texts": self._runs_of_texts})
+        yield self._file(f"ids-{number}", " ".join(self._ids))
+        self._ids, self._runs_of_texts, self._signs = [], [], {kind: [] for kind in signs}
 
     def _file(self, name: str, value: object) -> File:
         made = _made(name, value)
@@ -273,6 +307,8 @@ class SearchIndex:
 
     def finish(self) -> Iterator[File]:
         """Yield the files of words, when all runs are added and all texts closed."""
+        if self._ids:
+            yield from self._close_part()
         ordered = sorted(self._runs)
         firsts: list[str] = []
         for number, (first, shard) in enumerate(_shards((word, self._runs[word]) for word in ordered)):
@@ -283,23 +319,16 @@ class SearchIndex:
         for number, (first, shard) in enumerate(_shards(wide)):
             beginnings.append(first)
             yield self._file(f"beginnings-{number}", shard)
-        parts = [part.described() for part in self._parts]
-        if len(parts) > 1:
-            for number, part in enumerate(parts):
-                yield self._file(f"runs-{number}", part)
-        looks = {
-            "status": [_look(status, status_view(status)) for status in Status],
-            "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
-        }
-        used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
             "mean": round(self._words / max(self._count, 1), 1),
             "words": firsts,
             "beginnings": beginnings,
-            "parts": [(len(part.lengths), len(part.texts)) for part in self._parts],
-            "runs": parts[0] if len(parts) == 1 else None,
-            "kinds": looks,
-            "used": {kind: sorted(code - ord("0") for code in codes - {ord(" ")}) for kind, codes in used.items()},
+            "parts": self._parts,
+            "kinds": {
+                "status": [_look(status, status_view(status)) for status in Status],
+                "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
+            },
+            "used": {kind: sorted(used) for kind, used in self._used.items()},
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
@@ -314,7 +343,7 @@ class SearchIndex:
         return array("I", compress(range(0, LEVELS * self._count, LEVELS), holds))
 
 
-_STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
+_KINDS = {"status": list(map(str, Status)), "outcome": list(map(str, Outcome))}
 
 
 def _look(value: str, view: StatusView) -> tuple[str, str, str, str]:

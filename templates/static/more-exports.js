@@ -3,7 +3,8 @@
 
 const COPIED = 1000; // rows of markdown
 
-const csvValue = (value) => {
+const csvValue = (value, key) => {
+  if (value?.length === 0 && byKey.get(key)?.empty) value = byKey.get(key).empty;
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     value = Object.entries(value).map((each) => each.join("="));
   }
@@ -54,7 +55,7 @@ const EXPORTS = {
     saved(
       "runs-shown.csv",
       "text/csv",
-      `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`,
+      `${[names, ...records.map(Object.values)].map((cells) => cells.map((value, at) => csvValue(value, names[at])).join()).join("\n")}\n`,
     );
   },
   json: () => {

@@ -180,6 +180,7 @@ const drawLeaders = (rows) => {
     const at = group.names.indexOf(row.dataset.name);
     const own = rows.filter((i) => group.positions[group.codes[i]].includes(at));
     row.classList.toggle("none", !own.length);
+    put(row.querySelector("th small")); // its rank
     for (const cell of row.querySelectorAll("[data-key]")) {
       const [kind, key] = cell.dataset.key.split(/ (.*)/);
       const [text, below] =
@@ -225,10 +226,10 @@ const drawMatrix = (rows, isNarrowed) => {
   }
 };
 
-/* Sentences cannot follow: they say whose they are. */
+/* What cannot follow says whose it is: sentences, and the headings of sections. */
 const drawBases = () => {
-  for (const heading of document.querySelectorAll(".headline, #worked + h3, #charts")) {
-    const base = `${heading.id ? "titles" : ""} of all ${words(ids.length, "run")}`.trim();
+  for (const heading of document.querySelectorAll("[data-all]")) {
+    const base = `${heading.dataset.all} of all ${words(ids.length, "run")}`.trim();
     put(heading, ...heading.childNodes, " ", make("small", "muted", base));
   }
 };

@@ -149,12 +149,20 @@
       },
       { once: true },
     );
+    let typed = ""; // meanwhile
+    const take = (early) => {
+      if (early.key.length > 1 || early.altKey || early.ctrlKey || early.metaKey) return;
+      typed += early.key;
+      early.preventDefault();
+      early.stopPropagation();
+    };
+    document.addEventListener("keydown", take, true);
     load(link.dataset.search).then(
-      () => window.sitegenSearch.open(),
+      () => window.sitegenSearch.open(typed),
       () => {
         if (isHere) location.href = link.href;
       },
-    );
+    ).finally(() => document.removeEventListener("keydown", take, true));
   }
 
   /* j and k lead to the next and the previous run, / to the search. */

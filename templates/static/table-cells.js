@@ -99,7 +99,9 @@ const widest = () => {
 };
 
 const cellOfMost = (column) => {
-  const { most } = column;
+  const width = column.isFigure ? (i) => Math.abs(column.values[i] ?? 0) : (i) => column.text(i).length;
+  let [most, size] = [0, 0];
+  for (let i = 0; i < ids.length; i++) if (width(i) > size) [most, size] = [i, width(i)];
   if (!column.isFigure) return cell(column, most);
   return make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : ""));
 };

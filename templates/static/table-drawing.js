@@ -47,10 +47,11 @@ const inSight = () => {
   return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
 };
 
-/* Where what was typed may be found: the filter knows no texts. */
+/* Where what was typed may be found, as other filters and pages of groups leave runs out, and what is not looked at. */
 const elsewhere = () => {
   if (!state.q?.trim()) return [];
-  const link = make("a", "", "Search the texts of all runs for it");
+  if (!document.querySelector("[data-search]")) return [" Texts, files and commands are not searched in one file."];
+  const link = make("a", "", "Search all runs for it");
   link.href = `${siteRoot}search.html#${new URLSearchParams({ q: state.q })}`;
   return [" ", link];
 };
@@ -112,7 +113,7 @@ const firstInSight = () => {
 };
 
 const isNarrowed = () =>
-  rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
+  rangesOf(state).length > 0 || byText().length > 0 || FACETS.some((key) => state[key] && byKey.has(key));
 
 const facetBoxes = [...document.querySelectorAll("[data-facet]")];
 
@@ -261,7 +262,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
 };
 
 const sayLacking = () => {
-  const labels = lacking().map(({ label }) => label);
+  const labels = [...(lacksFound() ? ["the words of the filter"] : []), ...lacking().map(({ label }) => label)];
   if (!labels.length) return;
   isFootOf = null; // of fewer columns than the state names
   $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
@@ -269,7 +270,7 @@ const sayLacking = () => {
 
 /* Whether the state asks for what cannot be said of a part of the rows. */
 const lacksRows = () =>
-  !isWhole() && (isNarrowed() || state.sort || state.columns || state.judge || lacking().length > 0);
+  !isWhole() && (isNarrowed() || Boolean(state.q?.trim()) || state.sort || state.columns || state.judge || lacking().length > 0);
 
 const sayNotAll = () => {
   $("said").textContent = "Not all rows could be loaded: nothing was sorted, filtered or saved";
@@ -286,20 +287,25 @@ const withAll = (act) => {
 
 /* Waits until what the state asks for is here, or could not be loaded. */
 const asked = (judges) =>
-  Promise.allSettled([lacksRows() && whole(), lacking().length && further(), judges && judging()]);
+  Promise.allSettled([lacksRows() && whole(), lacking().length && further(), judges && judging(), lacksFound() && findRows()]);
 
 /* Draws, as soon as the rows, columns and the script that the state names are there, or could not be loaded. Without all
    rows that it asks for, the table stays as it was. */
 const show = (options) => {
   const judges = state.judge && !window.sitegenJudge;
-  if (!lacking().length && !judges && !lacksRows()) return draw(options);
+  if (!lacking().length && !judges && !lacksRows() && !lacksFound()) {
+    box.ariaBusy = null;
+    return draw(options);
+  }
   const wanted = state;
+  box.ariaBusy = "true";
   const pause = setTimeout(() => {
     if (isWhole()) $("said").textContent = "Loading columns";
   }, 300);
   return asked(judges).then(() => {
     clearTimeout(pause);
     if (wanted !== state) return; // a later step draws
+    box.ariaBusy = null;
     if (lacksRows()) return sayNotAll();
     draw(options);
     sayLacking();

@@ -104,27 +104,22 @@ const inOrder = (sorts) => {
 };
 
 const OUT = 255; // of a row that fails for more than one facet
-let lowerNames; // of the rows, made for the first filter by text
 
-/* For each word a function that marks the rows that have it nowhere. */
-const byText = (text) => {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length) lowerNames ??= ids.map((_, i) => `${byKey.get("name").text(i)} ${byKey.get("name").about(i) ?? ""}`.toLowerCase());
-  return words.map((word) => (failed) => {
-    const has = new Uint8Array(ids.length);
-    for (const { codes, texts } of columns.filter(({ names }) => names)) {
-      const hits = texts.map((each) => each !== null && each.toLowerCase().includes(word));
-      if (hits.includes(true)) {
-        for (let i = 0; i < has.length; i++) {
-          if (hits[codes[i]]) has[i] = 1;
-        }
-      }
-    }
-    for (let i = 0; i < has.length; i++) {
-      if (!has[i] && !lowerNames[i].includes(word)) failed[i] = OUT;
-    }
-  });
+let found = {}; // the words `of` a filter, and a mark for each of the `rows` that have them, if it has any
+
+/* Whether the rows that have the words of the filter are not known yet. */
+const lacksFound = () => Boolean(state.q?.trim()) && found.of !== state.q;
+
+const findRows = async () => {
+  const of = state.q;
+  await whole();
+  const { query } = await more();
+  found = { of, rows: await query(of) };
 };
+
+const byText = () => (found.of === state.q && found.rows ? [(failed) => {
+  for (let i = 0; i < failed.length; i++) if (!found.rows[i]) failed[i] = OUT;
+}] : []);
 
 const rangesOf = (shown) =>
   Object.entries(shown).filter(
@@ -159,7 +154,7 @@ const select = () => {
   const order = inOrder(sortsOf(state));
   const facets = FACETS.map((key) => byKey.get(key)).filter(Boolean);
   const failed = new Uint8Array(ids.length); // 0 where a row passes, n where it fails the nth facet and nothing else
-  for (const test of [...byText(state.q || ""), ...rangesOf(state).map(byRange)]) test(failed);
+  for (const test of [...byText(), ...rangesOf(state).map(byRange)]) test(failed);
   facets.forEach((column, at) => {
     if (!state[column.key]) return;
     const chosen = new Set(chosenOf(column));

@@ -120,14 +120,13 @@ const fill = (given) => {
   aparts = given.flatMap(({ apart }) => (apart ? JSON.parse(apart) : []));
   for (const column of columns) {
     column.rank = column.widest = null;
-    if (ids.length === rowCount) column.most = column.mostOfAll; // else there are no others
     if (column.parts) {
       lazily(column, ["values", "bounds", "known"], () => addUp(column));
     } else if (firstBlock[column.key]) {
       unpack(column, given.map((block) => block[column.key]));
     }
   }
-  lowerNames = null;
+  found = {};
   ordered = {};
 };
 
@@ -215,7 +214,10 @@ const decodeNames = (column, codes) => {
     ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
     : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
   column.value = column.sets
-    ? (i) => column.sets[column.codes[i]].map((at) => names[at])
+    ? (i) => {
+        const set = column.sets[column.codes[i]];
+        return column.empty && !set.length ? null : set.map((at) => names[at]).filter((name) => name !== column.empty);
+      }
     : (i) => names[column.codes[i]] ?? null;
   column.positions = column.sets
     ? column.sets.map((set) => (set.length ? set : [none]))

@@ -42,6 +42,7 @@ const wake = () => {
   const filter = $("filter");
   const facets = $("facets");
   const help = $("help");
+  const typed = filter.value; // before there were rows
   let pause;
   filter.addEventListener("input", () => {
     change({ q: filter.value }, isTyping);
@@ -201,9 +202,10 @@ const wake = () => {
   });
   box.classList.add("awake");
   const isRefused = lacksRows();
+  if (typed) change({ q: typed });
   if (isRefused) state = {};
   draw({ isHistory: true });
-  sayLacking();
+  if (!typed) sayLacking();
   if (isRefused) sayNotAll();
   const { top, nth } = history.state ?? {}; // where the reader was when a link led away
   if (top) {
@@ -249,7 +251,7 @@ const idle = () =>
 const prepare = async () => {
   if (!isWhole()) return;
   const ranks = columns.filter(({ shown }) => shown).map((column) => () => ranked(column));
-  for (const step of [() => byText("a"), ...ranks]) {
+  for (const step of ranks) {
     await idle();
     step();
   }
@@ -303,8 +305,9 @@ document.addEventListener("keydown", (event) => {
   const act = { "/": () => $("filter").focus(), "?": () => $("help").showModal() }[event.key];
   if (!act || hasFailed) return;
   event.preventDefault();
+  if (event.key === "/") act(); // what is typed next is taken once there are rows
   // A key that is pressed too early is not lost: without a table, it is the page's.
-  awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
+  awake.then(event.key === "/" ? null : act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
 });
 
 // Who opens a view that was sent would else see nothing of a filter. To a chart that it names, the charts lead.

@@ -24,6 +24,7 @@ from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
+from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
 from sitegen.pages.run.view import PatchView, patch_view, run_page
@@ -195,7 +196,7 @@ class RunPages:
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
-        steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
+        steps, said = (steps_view(entry, story), _said(story)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         worth = worth_view(entry, story) if story else None
         shown = {"worth": worth, "texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
@@ -269,9 +270,17 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
 
 
 def _acts(story: Story) -> dict[str, dict[str, int]]:
-    """Return what the search finds of calls, with the state of tests at the last edit."""
-    state = story.signals.state_of_tests
-    return {**story.acts, **({"tests": {state: story.signals.last_edit or 0}} if state else {})}
+    """Return what the search finds of calls, with the state of tests at the last edit, and where signals begin."""
+    state, last = story.signals.state_of_tests, story.signals.last_edit
+    tests = {"tests": {state: last}} if state and last is not None else {}
+    found = story.signals.found().items()
+    signals = {SHOWN[rule].short: spans[0].first for rule, spans in found if rule in SHOWN}
+    return {**tests, "signals": signals, **story.acts}
+
+
+def _said(story: Story) -> str:
+    """Return what the agent said on the way, as the search takes it."""
+    return "\n".join(f"{search.STEP}{number} {text.replace(search.STEP, '')}" for number, text in story.said)
 
 
 def _reads(entry: Entry) -> tuple[Address, ...]:

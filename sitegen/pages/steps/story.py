@@ -19,7 +19,7 @@ STEPS_PER_PAGE = 120
 """Steps on a page of the transcript."""
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
-FIELDS = ("edited", "failed", "file", "command")
+FIELDS = ("edited", "failed", "repeated", "file", "command")
 """The fields of a query, those that say most first."""
 MOST_ACTS = 500
 """Different files, or commands, of a run that the search finds by one field."""
@@ -145,7 +145,7 @@ class Story:
     """Whether what each message used has a list price."""
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
-    said: list[str] = field(default_factory=list)
+    said: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
     """The parts of calls that the search finds: by field of a query up to MOST_ACTS files or commands, each with the
     number of the first such step."""
@@ -230,13 +230,13 @@ class Story:
         if step.kind is StepKind.TEXT and step.text:
             part.last_text = step.text.strip()[:MOST_OF_LAST_TEXT]
         if step.kind in (StepKind.TEXT, StepKind.PROMPT):
-            self._say(step.text)
+            self._say(step.text, step.number)
             self.texts += 1
         if call is not None and step.starts and call.target:
             self.tasks[step.starts] = call.target
         if call is not None and step.kind is StepKind.TOOL_CALL:
             if self.searches_results and call.result:
-                self._say(call.result)
+                self._say(call.result, step.number)
             self._count(step, part, begin, end)
             mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
             mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
@@ -251,11 +251,11 @@ class Story:
             self.rewrites.append(step.number)
             self.rewritten += self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, number: int) -> None:
         """Let the search find a text, as far as there is room."""
         if text and self._said_characters < TEXT_CHARACTERS:
-            self.said.append(text[: TEXT_CHARACTERS - self._said_characters])
-            self._said_characters += len(self.said[-1])
+            self.said.append((number, text[: TEXT_CHARACTERS - self._said_characters]))
+            self._said_characters += len(self.said[-1][1])
 
     def _part(self, step: Step, begin: int | None) -> PartOfStory:
         while len(self.parts) <= step.part:
@@ -286,6 +286,8 @@ class Story:
         self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
         if call.failed:
             self.failures.append(step.number)
+        if call.failed and call.target in self.acts["failed"]:
+            self.acts["repeated"].setdefault(call.target, step.number)
         for name in _fields_of(call):
             if len(self.acts[name]) < MOST_ACTS:
                 self.acts[name].setdefault(call.target, step.number)

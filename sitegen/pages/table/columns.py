@@ -55,10 +55,6 @@ class Facts:
         count: float | None = getattr(self.run.steps, name, None)
         return count
 
-    def list_usd(self, kind: str) -> float | None:
-        """Cost of a kind of token by list price, where that reproduces the cost."""
-        return None if self.check.by_kind is None else self.check.by_kind[kind]
-
 
 def _whole(_: Iterable[float | None]) -> figures.Column:
     """Return the format of small counts: in full."""
@@ -77,8 +73,7 @@ class Figure:
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
-    """The things it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
-    bound."""
+    """What it adds up; where a run does not report all of it, the table has a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +88,8 @@ class Names:
     """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
     """The label of the runs without a name."""
+    empty: str = ""
+    """The name of the runs with an empty list, in a column that may be unknown."""
     title: str = ""
     """The tooltip of its head, where the label could mean two things."""
 
@@ -103,16 +100,8 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The way the table has moments, ISO 8601 in UTC."""
-
-    label: str
-    shown: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """The way the table has sentences, of which hardly two are alike."""
+class Text:
+    """The way the table has texts of which hardly two are alike, such as moments (ISO 8601 in UTC)."""
 
     label: str
     shown: bool = False
@@ -127,13 +116,32 @@ class Column:
     """The description for the dictionary of the data."""
     kind: Kind
     value: Callable[[Facts], Cell]
-    table: Figure | Names | Scores | Moment | Said | None = None
+    table: Figure | Names | Scores | Text | None = None
     """None where the table of runs does not have it."""
 
 
+NOTHING = "none"
+"""What CSV and the table have for an empty list, where nothing means unknown."""
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"
+
+
+def _count(key: str, label: str, about: str) -> Column:
+    """Return the column of a count of steps."""
+    return Column(key, about, "whole", lambda facts: facts.counted(key), Figure(label))
+
+
+def _tokens(kind: str, label: str, about: str, *, shown: bool = False) -> Column:
+    """Return the column of a kind of token."""
+    figure = Figure(label, figures.count_column, shown, kinds=(kind,))
+    return Column(f"{kind}_tokens", about, "whole", lambda facts: getattr(facts.tokens, kind), figure)
+
+
+def _by_list(kind: str, about: str) -> Column:
+    """Return the column of the cost of a kind of token by list price, where that reproduces the cost."""
+    return Column(f"{kind}_usd", about, "number", lambda facts: (facts.check.by_kind or {}).get(kind))
+
 
 COLUMNS: tuple[Column, ...] = (
     Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
@@ -168,17 +176,12 @@ COLUMNS: tuple[Column, ...] = (
     Column("status_detail", "Why, in a few words", "text", lambda facts: facts.run.status_detail, Names("")),
     Column("cost_usd", "Cost as reported, USD", "number", lambda facts: facts.run.cost_usd,
            Figure("Cost", figures.money_column, shown=True, kinds=("cost",))),
-    Column("input_tokens", "Tokens sent and not cached", "whole", lambda facts: facts.tokens.input,
-           Figure("Input", figures.count_column, kinds=("input",))),
-    Column("cache_write_tokens", "Tokens sent and written to the cache",
-           "whole", lambda facts: facts.tokens.cache_write,
-           Figure("Cache writes", figures.count_column, kinds=("cache_write",))),
+    _tokens("input", "Input", "Tokens sent and not cached"),
+    _tokens("cache_write", "Cache writes", "Tokens sent and written to the cache"),
     Column("cache_write_1h_tokens", "The part of the cache writes that was written for an hour",
            "whole", lambda facts: facts.tokens.cache_write_1h),
-    Column("cache_read_tokens", "Tokens sent and read from the cache", "whole", lambda facts: facts.tokens.cache_read,
-           Figure("Cache reads", figures.count_column, shown=True, kinds=("cache_read",))),
-    Column("output_tokens", "Tokens received, thinking included", "whole", lambda facts: facts.tokens.output,
-           Figure("Output", figures.count_column, shown=True, kinds=("output",))),
+    _tokens("cache_read", "Cache reads", "Tokens sent and read from the cache", shown=True),
+    _tokens("output", "Output", "Tokens received, thinking included", shown=True),
     Column("total_tokens", "Sum of input, cache writes, cache reads and output, also where the file does not split it",
            "whole", lambda facts: facts.tokens.total if facts.tokens.is_total_known else None,
            Figure("All tokens", figures.count_column, kinds=TOKEN_KINDS)),
@@ -195,7 +198,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("outcome", "pass, fail, partial or error, from outcomes files or sidecars",
            "text", lambda facts: facts.entry.outcome and facts.entry.outcome.value,
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
-    Column("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Said("Note")),
+    Column("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Text("Note")),
     Column("scores", "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
            f"The {MOST_SCORES} most frequent also have a column each at the end: score.<name>",
            "scores", lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
@@ -203,8 +206,7 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: list(facts.entry.labels),
            Names("Labels")),
     Column("started_at", "Start in UTC, from an outcomes file, a sidecar or the run’s file",
-           "time", lambda facts: facts.entry.started_at,
-           Moment("Start, UTC")),
+           "time", lambda facts: facts.entry.started_at, Text("Start, UTC")),
     Column("project", "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
            "text", lambda facts: facts.entry.factor("project"), Names("Project", shown=None)),
     Column("person", "Whose run it is: a name or a pseudonym, likewise",
@@ -212,12 +214,10 @@ COLUMNS: tuple[Column, ...] = (
     Column("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
     Column("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
     Column("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
-    Column("cache_read_usd", "Cost of the cache reads by list price, where the list price reproduces the cost",
-           "number", lambda facts: facts.list_usd("cache_read")),
-    Column("cache_write_usd", "Cost of the cache writes, likewise",
-           "number", lambda facts: facts.list_usd("cache_write")),
-    Column("input_usd", "Cost of the input, likewise", "number", lambda facts: facts.list_usd("input")),
-    Column("output_usd", "Cost of the output, likewise", "number", lambda facts: facts.list_usd("output")),
+    _by_list("cache_read", "Cost of the cache reads by list price, where the list price reproduces the cost"),
+    _by_list("cache_write", "Cost of the cache writes, likewise"),
+    _by_list("input", "Cost of the input, likewise"),
+    _by_list("output", "Cost of the output, likewise"),
     Column("patch_added_lines", "Lines added by the patch beside the run",
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0]),
     Column("patch_removed_lines", "Lines removed by it",
@@ -235,34 +235,29 @@ COLUMNS: tuple[Column, ...] = (
            "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, by list price, USD",
            "number", lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check),
            Figure("Cache for one turn", figures.money_column)),
-    Column("steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included",
-           "whole", lambda facts: facts.counted("steps"), Figure("Steps")),
-    Column("tool_calls", "Tool calls, each counted once by its id, subagents’ included",
-           "whole", lambda facts: facts.counted("tool_calls"), Figure("Tool calls")),
-    Column("tool_failures", "Tool calls whose answer is flagged as an error",
-           "whole", lambda facts: facts.counted("tool_failures"), Figure("Failed calls")),
-    Column("files_edited", "Different files that editing tools changed; excludes what commands change",
-           "whole", lambda facts: facts.counted("files_edited"), Figure("Files edited")),
-    Column("lines_added", "Lines that editing tools added; unknown if the file does not report it for an edit",
-           "whole", lambda facts: facts.counted("lines_added"), Figure("Lines added")),
-    Column("lines_removed", "Lines that they removed, likewise",
-           "whole", lambda facts: facts.counted("lines_removed"), Figure("Lines removed")),
-    Column("subagents", "Subagents that worked for the run", "whole", lambda facts: facts.counted("subagents"),
-           Figure("Subagents")),
-    Column("compactions", "How often the context was replaced by a summary",
-           "whole", lambda facts: facts.counted("compactions"), Figure("Compactions")),
+    _count("steps", "Steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included"),
+    _count("tool_calls", "Tool calls", "Tool calls, each counted once by its id, subagents’ included"),
+    _count("tool_failures", "Failed calls", "Tool calls whose answer is flagged as an error"),
+    _count("files_edited", "Files edited", "Different files that editing tools changed; excludes what commands change"),
+    _count("lines_added", "Lines added",
+           "Lines that editing tools added; unknown if the file does not report it for an edit"),
+    _count("lines_removed", "Lines removed", "Lines that they removed, likewise"),
+    _count("subagents", "Subagents", "Subagents that worked for the run"),
+    _count("compactions", "Compactions", "How often the context was replaced by a summary"),
     Column("context_peak_tokens", "The most tokens that a message of the main agent sent",
            "whole", lambda facts: facts.counted("context_peak_tokens"),
            Figure("Largest context", figures.count_column, summed=False)),
     Column("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
-    Column("signals", "What rules find in the record of the run; joined by semicolons in CSV. Behaviour has the rules",
-           "list", lambda facts: [rule.short for rule in signals_of(facts.entry) or ()],
-           Names("Signals", shown=False)),
+    Column("signals", "What rules find in the record of the run, joined by semicolons in CSV, where “none” says that "
+           "they find nothing; unknown without a record of steps. Behaviour has the rules", "list",
+           lambda facts: None if (found := signals_of(facts.entry)) is None else [rule.short for rule in found],
+           Names("Signals", none="unknown", empty=NOTHING, title="What rules find in the record; Behaviour has them")),
     Column("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
            "after it. Unknown without a record of steps", "text",
            lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
-           Names("Tests", tuple(_TESTS), none="unknown")),
+           Names("Tests", tuple(_TESTS), none="unknown",
+                 title="None: also runs that edited nothing. Unchecked: none passed after the last edit")),
     Column("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
            "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
            Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),

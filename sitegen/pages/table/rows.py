@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from array import array
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -36,12 +35,9 @@ class Script:
 
     path: str
     version: str
-    """The version of the content of both scripts of its block, which they state: rows of two builds must not be mixed.
-    Since the first block states those of the others, its version is one of all rows. What masks stand for is in
-    none."""
+    """The version of its block, which both scripts state: rows of two builds must not be mixed."""
     content: bytes
-    """Sets `window.sitegenRows`: what can be read of all columns (in the first block), the ids, and the values of what
-    a table shows, is named by or filtered by. Or `window.sitegenFurtherRows`: the values of the other columns."""
+    """Sets `window.sitegenRows`, what a table shows or is filtered by, or `window.sitegenFurtherRows`, the rest."""
 
     @property
     def address(self) -> str:
@@ -101,19 +97,13 @@ def _head(
     entries: Sequence[Entry], label: str, columns: Sequence[Series], further: Container[str], versions: Sequence[str]
 ) -> str:
     """Return what can be read of all columns, and where there are further blocks how many rows they have, and their
-    versions.
-
-    `most` is the row with the widest cell of a column, in a table of several blocks that of the first.
-    """
+    versions."""
     heads: list[dict[str, object]] = [{"key": "name", "label": label, "shown": True}]
-    heads += [{"key": each.key, "label": each.label, "shown": each.is_shown, **each.described()} for each in columns]
-    for head, widths in zip(
-        heads, ((len(each.name) for each in entries), *(each.widths() for each in columns)), strict=True
-    ):
-        sizes = array("d", widths)
-        head["most"] = _of_most(sizes[:ROWS_PER_BLOCK])
-        head |= {"mostOfAll": _of_most(sizes)} if versions else {}
-        head["further"] = head["key"] in further
+    heads += [
+        {"key": each.key, "label": each.label, "shown": each.is_shown, "further": each.key in further}
+        | each.described()
+        for each in columns
+    ]
     said: dict[str, object] = {"rows": len(entries), "blocks": versions} if versions else {}
     costs = next((each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ())
     said["longest"] = longest_bar(map(short, costs))
@@ -143,11 +133,6 @@ def _blocks(rows: int) -> int:
 def _block_paths(base: str, number: int) -> tuple[str, str]:
     of_block = f"{base}-{number + 1}" if number else base
     return f"{of_block}.js", f"{of_block}-further.js"
-
-
-def _of_most(sizes: Iterable[float]) -> int:
-    """Position of the run whose cell is the widest of a column."""
-    return max(enumerate(sizes), key=lambda pair: pair[1])[0]
 
 
 def _by_stem(ids: Iterable[str]) -> list[str]:

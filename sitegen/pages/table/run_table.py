@@ -149,7 +149,7 @@ class RunTable:
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
         heads = (
-            ColumnView(each.key, each.label, _css(each), each.title if isinstance(each, Category) else "")
+            ColumnView(each.key, each.label, _css(each), each.column.title if isinstance(each, Category) else "")
             for each in self._shown
         )
         self._columns = (ColumnView("name", "Run"), *heads)
@@ -282,9 +282,9 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
             )
             for position in sorted(frequent)
         ]
-        values += [FacetValueView("", category.none, figures.count(without))] if without else []
+        values += [FacetValueView("", category.column.none, figures.count(without))] if without else []
         more = max(len(category.names) - FACET_NAMES, 0)
-        yield FacetView(category.key, category.label, category.title, tuple(values), more)
+        yield FacetView(category.key, category.label, category.column.title, tuple(values), more)
 
 
 def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:

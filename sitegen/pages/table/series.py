@@ -12,7 +12,7 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
-from sitegen.numbers.statistics import score_measures
+from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.pages.table.columns import (
     COLUMNS,
     TABLE_ORDER,
@@ -20,9 +20,8 @@ from sitegen.pages.table.columns import (
     Column,
     Facts,
     Figure,
-    Moment,
     Names,
-    Said,
+    Text,
     score_key,
     score_names,
 )
@@ -50,6 +49,9 @@ class CellView:
     """Whether the bar would be longer."""
 
 
+_SCORE = Figure("", summed=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A numeric column: its head, its figures in the order of the runs, and how they are written."""
@@ -64,15 +66,9 @@ class Number:
     """Positions of the runs whose figure is a lower bound, in order."""
     is_shown: bool = False
     """Whether the table has it before its reader chooses columns."""
-    is_summed: bool = False
-    kinds: tuple[str, ...] = ()
-    """Kinds of tokens that it adds up."""
-    score: str | None = None
-    """Name of the score; None for a figure of the run itself."""
-    is_ratio: bool = False
-    """Whether the mean of a score is the geometric one."""
-    is_share: bool = False
-    lower_is_better: bool = False
+    figure: Figure = _SCORE
+    measure: ScoreMeasure | None = None
+    """The score; None for a figure of the run itself."""
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """Return a figure of the column; a lower bound carries a plus."""
@@ -88,7 +84,7 @@ class Number:
     def sum(self) -> CellView:
         """Return the sum of all runs; empty where a sum says nothing."""
         total = Total.of(self.values)
-        if not self.is_summed:
+        if not self.figure.summed:
             return CellView("", "n")
         is_bound = bool(total.unknown or self.bounds)
         if self.unit is None:
@@ -100,24 +96,20 @@ class Number:
         said: dict[str, object] = {"clock": True}
         if self.unit:
             said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
-        if self.score is not None and self.unit:
-            said |= {"score": self.score, "unit": self.unit.unit}
-            said |= {"ratio": True} if self.is_ratio else {"share": True} if self.is_share else {}
-            said |= {"lower": True} if self.lower_is_better else {}
-        said |= {"parts": [f"{kind}_tokens" for kind in self.kinds]} if len(self.kinds) > 1 else {}
-        return said | {"summed": self.is_summed}
+        if (score := self.measure) and self.unit:
+            said |= {"score": score.name, "unit": self.unit.unit}
+            said |= {"ratio": True} if score.is_ratio else {"share": True} if score.is_share else {}
+            said |= {"lower": True} if score.lower_is_better else {}
+        said |= {"parts": [f"{kind}_tokens" for kind in self.figure.kinds]} if len(self.figure.kinds) > 1 else {}
+        return said | {"summed": self.figure.summed}
 
     def packed(self, rows: range) -> object:
         """Return its values and the positions of its lower bounds; None where they follow from other columns."""
-        if len(self.kinds) > 1:
+        if len(self.figure.kinds) > 1:
             return None
-        values = [self.values[at] if self.score else short(self.values[at]) for at in rows]
+        values = [self.values[at] if self.measure else short(self.values[at]) for at in rows]
         bounds = self.bounds[bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)]
         return [values, list(bounds)]
-
-    def widths(self) -> Iterable[float]:
-        """Return how wide each of its cells is, in whatever unit."""
-        return (abs(value or 0) for value in self.values)
 
 
 _VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
@@ -136,21 +128,21 @@ class Category:
     """A column of names that repeat, such as models."""
 
     key: str
-    label: str
-    """Empty where it is no column of its own."""
+    column: Names
     names: tuple[str, ...]
     """Each once, in the order in which they are listed."""
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
     codes: array[int]
     """The position of the set of each run."""
-    none: str
-    """The label of the runs without a name."""
     is_shown: bool
     details: Sequence[str | None] = ()
     """The text behind the name of each run; empty where there is none."""
-    title: str = ""
-    """The tooltip of the head."""
+
+    @property
+    def label(self) -> str:
+        """Return the head; empty where it is not a column of its own."""
+        return self.column.label
 
     @property
     def css(self) -> str:
@@ -173,7 +165,7 @@ class Category:
 
     def described(self) -> dict[str, object]:
         """Return what a script has to know of it."""
-        said: dict[str, object] = {"names": self.names, "none": self.none}
+        said: dict[str, object] = {"names": self.names, "none": self.column.none}
         if self.key in _SEVERAL:
             said["sets"] = self.sets
         if self.key in _VIEWS:
@@ -181,7 +173,7 @@ class Category:
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
         elif self.key == "model":
             said["looks"] = [(model_class(name),) for name in self.names]
-        return said | ({"title": self.title} if self.title else {})
+        return said | {key: text for key in ("title", "empty") if (text := getattr(self.column, key))}
 
     def packed(self, rows: range) -> object:
         """Return for each run the position of its name, or of its set of names; behind the last where it has none."""
@@ -190,14 +182,6 @@ class Category:
             return list(codes)
         at = [each[0] if each else len(self.names) for each in self.sets]
         return [at[code] for code in codes]
-
-    def widths(self) -> Iterable[float]:
-        """Return characters of the names of each run and of what stands behind them."""
-        lengths = [len(self.text(at)) + 2 for at in range(len(self.names))]
-        of_sets = [sum(lengths[at] for at in each) for each in self.sets]
-        if not self.details:
-            return (of_sets[code] for code in self.codes)
-        return (of_sets[code] + len(why or "") for code, why in zip(self.codes, self.details, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +192,6 @@ class Texts:
     label: str
     entries: Sequence[Entry]
     is_shown: bool
-
-    @property
-    def lengths(self) -> list[int]:
-        """Characters of each, 0 where a run has none."""
-        return [len(self.text(entry) or "") for entry in self.entries]
 
     def text(self, entry: Entry) -> str | None:
         """Return the text of a run."""
@@ -230,10 +209,6 @@ class Texts:
     def packed(self, rows: range) -> object:
         """Return its values."""
         return [self.text(self.entries[at]) for at in rows]
-
-    def widths(self) -> Iterable[float]:
-        """Return characters of each; all moments are of one width."""
-        return map(bool, self.lengths) if self.key == "started_at" else self.lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +253,9 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
                 yield from _number(column, figure, facts)
             case Names() as names:
                 yield from _category(column, names, facts, has_tasks=has_tasks)
-            case Moment(label, is_shown) | Said(label, is_shown):
+            case Text(label, is_shown):
                 texts = Texts(column.key, label, entries, is_shown)
-                yield from [texts] if any(texts.lengths) else []
+                yield from [texts] if any(map(texts.text, entries)) else []
             case _:
                 yield from _scores(entries)
 
@@ -299,7 +274,7 @@ def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[
     label = unit.head(figure.label) if unit else figure.label
     bounds = (not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(figure.kinds) for run in facts)
     at = array("I", (position for position, is_bound in enumerate(bounds) if is_bound))
-    yield Number(column.key, label, values, unit, at, is_shown, figure.summed, figure.kinds)
+    yield Number(column.key, label, values, unit, at, is_shown, figure)
 
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
@@ -316,10 +291,7 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
             values,
             unit,
             is_shown=name in frequent[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
-            score=name,
-            is_ratio=measures[name].is_ratio,
-            is_share=measures[name].is_share,
-            lower_is_better=measures[name].lower_is_better,
+            measure=measures[name],
         )
 
 
@@ -327,7 +299,7 @@ def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks
     """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
     task."""
     found: dict[tuple[str, ...], int] = {}
-    as_found = array("I", (found.setdefault(_several(column.value(run)), len(found)) for run in facts))
+    as_found = array("I", (found.setdefault(_several(column.value(run), names.empty), len(found)) for run in facts))
     used = {name for several in found for name in several}
     if not used:
         return
@@ -338,22 +310,20 @@ def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks
     place = {each: position for position, each in enumerate(sets)}
     is_shown = len(found) > 1 if names.shown is None else names.shown
     yield Category(
-        key=column.key,
-        label=names.label,
-        names=tuple(listed),
-        sets=tuple(sets),
-        codes=array("I", map([place[each] for each in positions].__getitem__, as_found)),
-        none=names.none,
-        is_shown=is_shown and not (column.key == "model" and has_tasks),  # the names of the runs say it
-        details=[run.run.status_detail for run in facts] if column.key == "status" else (),
-        title=names.title,
+        column.key,
+        names,
+        tuple(listed),
+        tuple(sets),
+        array("I", map([place[each] for each in positions].__getitem__, as_found)),
+        is_shown and not (column.key == "model" and has_tasks),  # the names of the runs say it
+        [run.run.status_detail for run in facts] if column.key == "status" else (),
     )
 
 
-def _several(stated: Cell) -> tuple[str, ...]:
-    """Return the names of a run, each once."""
+def _several(stated: Cell, empty: str) -> tuple[str, ...]:
+    """Return the names of a run, each once; `empty` in place of none, if there is such a name."""
     if isinstance(stated, list):
-        return tuple(dict.fromkeys(stated))
+        return tuple(dict.fromkeys(stated)) or ((empty,) if empty else ())
     return (stated,) if isinstance(stated, str) else ()
 
 

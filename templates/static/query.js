@@ -1,0 +1,54 @@
+/* The language of queries, which the search and the filter of the table share; joined into both: see theme.py. */
+
+// Signs that words are made of, as in search.py: of LETTERS a word has up to 32, each of SINGLES is a word.
+const LETTERS =
+  "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963" +
+  "\u0966-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\u{10000}-\u{1cfff}" +
+  "\u{1e000}-\u{1efff}";
+
+const SINGLES =
+  "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff" +
+  "\u{20000}-\u{3ffff}";
+
+const WORD = new RegExp(`(?<![${LETTERS}])[${LETTERS}]{1,32}|[${SINGLES}]`, "gu");
+
+const wordsOf = (text) =>
+  text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/ß/g, "ss")
+    .replace(/ς/g, "σ")
+    .replace(/[\u0300-\u036f\u3099\u309a]/g, "")
+    .match(WORD) ?? [];
+
+// The fields of a query, as in search.py: the sign before their words follows from their place.
+const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels",
+  "project", "person", "code"];
+const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
+const MARK = /^[\ua900-\ua90f]/;
+const MOST_TERMS = 16; // of a query, the last ones
+
+/* The words of a query, and the pairs of words that follow one another in the value of a field. */
+const parsed = (query) => {
+  const found = [];
+  let at = 0;
+  query = query.replace(/(?<![:"\w])[EW]_[A-Z_]+/g, "code:$&"); // as pages write them
+  for (const { 0: all, 1: field, 2: value, index } of query.matchAll(FIELD)) {
+    const mark = String.fromCharCode(0xa900 + FIELDS.indexOf(field.toLowerCase()));
+    const words = wordsOf(value);
+    const pairs = words.slice(1).map((word, i) => `${words[i]}.${word}`);
+    found.push(...wordsOf(query.slice(at, index)), ...(words.length ? [...words, ...pairs] : [""]).map((word) => mark + word));
+    at = index + all.length;
+  }
+  return [...found, ...wordsOf(query.slice(at))];
+};
+
+/* The terms of a query, each once. The last word may go on while no space or dot has ended it; a field alone is looked
+   for with any word. */
+const termsOf = (query) => {
+  const all = parsed(query);
+  const longer = parsed(`${query}x`);
+  const isOpen = longer.length === all.length;
+  const terms = new Map(all.map((word, i) => [word, (isOpen && longer[i] !== word) || word.length === 1 && MARK.test(word)]));
+  return Array.from(terms, ([word, goesOn]) => ({ word, goesOn })).slice(-MOST_TERMS);
+};
