@@ -50,7 +50,7 @@ ALL, NONE = range(TASKS), ()
 def test_a_sentence_is_written_only_about_a_clear_difference() -> None:
     found = view(runs({("P", "x"): NONE, ("Q", "x"): ALL, ("Q", "y"): range(1, TASKS)}))
     assert found.lead == "With x, Q has a pass rate 100 points higher than P on the same eight tasks (+42 to +100)."
-    assert [(factor, [each.name.text for each in rows]) for factor, _, rows in found.sections] == [
+    assert [(block.id, [row.name for row in block.rows]) for block in found.blocks] == [
         ("agent", ["Q over P"]),
         ("model", ["y over x"]),
     ]
@@ -62,8 +62,8 @@ def test_of_many_decided_pairs_the_number_is_said_and_they_come_first() -> None:
     passed = {(agent, model): ALL if agent == "A" else NONE for agent in "ABC" for model in "xyz"}
     found = view(runs(passed))
     assert found.lead == "6 of 18 pairs differ clearly in success or cost."
-    (_, _, agents), (_, _, models) = found.sections
-    assert [row.name.text for row in agents].index("C over B") == 6
+    agents, models = (block.rows for block in found.blocks)
+    assert [row.name for row in agents].index("C over B") == 6
     assert (len(agents), len(models)) == (9, 9)
 
 
@@ -90,8 +90,8 @@ def test_costs_are_set_against_each_other_on_one_basis_only() -> None:
     ]
     found = view(listed)
     assert "costs" not in found.lead
-    ((_, _, (row,)),) = found.sections
-    assert [cell.text for cell in row.cells][1:] == ["–", "8"]
+    (row,) = found.blocks[0].rows
+    assert [cell.text for cell in row.cells][2:] == ["–", "8"]
     (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(listed)).to_csv()).decode()))
     assert (line["cost_difference_usd"], line["success_difference"]) == ("", "0.0")
     both = [replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd)) for each in entries]

@@ -644,7 +644,7 @@ def test_where_zstandard_is_missing_the_sentence_says_what_to_install(monkeypatc
     packed = zstandard(b"{}")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
-    with pytest.raises(ReadError, match=r"pip install 'agent-sitegen\[zstd\]'"):
+    with pytest.raises(ReadError, match=r"pip install backports\.zstd"):
         runs_of(packed, "rollout-1.jsonl.zst")
 
 

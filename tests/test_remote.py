@@ -96,8 +96,8 @@ def test_an_address_may_be_a_pattern_a_file_or_stand_in_the_settings(tmp_path: P
         ("s3://bucket/nothing", "s3://bucket/nothing: there is no such file or folder"),
         ("s3://other/runs", "s3://other/runs: there is no such file or folder"),
         ("s3://user:hush@bucket/runs", "holds a user name or a password"),
-        ("http://bucket/runs", "begins with http://, which is not read"),
-        ("gs://bucket/runs", "gs:// needs gcsfs: install it"),
+        ("http://bucket/runs", "begins with http://, which is not supported"),
+        ("gs://bucket/runs", "gs:// needs gcsfs: pip install fsspec gcsfs"),
         ("sftp://127.0.0.1:1/runs", "127.0.0.1 does not answer"),
     ],
 )

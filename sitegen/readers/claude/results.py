@@ -666,6 +666,10 @@ class _Printed(ClaudeTrace):
         elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
             self.printed.append(record)
 
+    def take_copy(self, record: Record) -> None:
+        if self.printed and record == self.printed[-1]:
+            self.printed.append(record)
+
     def _hold_text(self, record: Record) -> None:
         message = record.get("message")
         if record.get("parent_tool_use_id") is not None or not isinstance(message, dict):

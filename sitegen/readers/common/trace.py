@@ -727,11 +727,15 @@ class Trace:
         written twice in a row."""
         self._place, before, self._record = place, self._record, record
         if not _COUNTING.isdisjoint(record) and record == before:
+            self.take_copy(record)
             return
         if self.cwd is None and place < MAX_BEFORE_FOLDER:
             self.cwd = _folder_in(record)
         self._count(record)
         self.take(record)
+
+    def take_copy(self, record: Record) -> None:
+        """Note a record that counts and is the one before once more. Here: nothing."""
 
     def feed(self, record: Record, lane: str | None = None) -> Iterable[Begun]:
         """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
