@@ -254,12 +254,14 @@ def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
     assert not config.redact.off
 
 
-def test_two_packs_are_apart_by_their_names(packed: Path, tmp_path: Path) -> None:
+def test_the_same_pack_twice_counts_once(packed: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.zip").write_bytes((packed / "c.zip").read_bytes())
     done = sitegen("build", "one.zip", "two.zip", "--no-config", "-o", "site", "-q", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert len(list((tmp_path / "site/runs").glob("*.html"))) == 6
+    assert len(list((tmp_path / "site/runs").glob("*.html"))) == 3
+    problems = json.loads((tmp_path / "site/data/problems.json").read_text(encoding="utf-8"))
+    assert json.dumps(problems).count("W_DUPLICATE") == 3
 
 
 FORMS = ROOT / "tests" / "fixtures" / "forms"

@@ -85,7 +85,7 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
         entry,
         source=bare(entry.source),
         patch=entry.patch and bare(entry.patch),
-        run=replace(entry.run, locator=None, results=(), cwd=entry.run.project),
+        run=replace(entry.run, locator=None, results=(), cwd=None),
         lanes=(),
         copied_from=(),
         stated_in=(),

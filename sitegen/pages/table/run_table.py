@@ -265,7 +265,10 @@ def table_path(base: str, position: int) -> str:
 def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
     """Yield the columns that the runs can be divided by, with their most frequent names."""
     by_key = {series.key: series for series in all_of if isinstance(series, Category)}
+    is_of_sessions = any(key in by_key and by_key[key].names for key in ("project", "person"))
     for category in (by_key[key] for key in FACETS if key in by_key):
+        if category.key in ("week", "day") and not is_of_sessions:  # runs of a campaign are not looked for by date
+            continue
         runs, without = Counter[int](), 0
         for code, number in Counter(category.codes).items():
             runs.update(dict.fromkeys(category.sets[code], number))
