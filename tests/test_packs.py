@@ -15,7 +15,7 @@ import pytest
 
 from sitegen.bounds import DEFAULT
 from sitegen.collect import of_pack
-from sitegen.config import Config
+from sitegen.config import Config, Leaderboard
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps import steps_of
@@ -252,6 +252,11 @@ def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
     config = Config().with_pack("c.zip", hostile, is_alone=True)
     assert (config.title, config.theme, config.static, config.output) == ("T", None, None, "site")
     assert not config.redact.off
+
+
+def test_a_pack_keeps_what_its_leaderboard_ranks_by() -> None:
+    stated = Config(leaderboard=Leaderboard(rank_by="score.speedup")).for_pack()
+    assert Config().with_pack("c.zip", stated, is_alone=True).leaderboard.score == "speedup"
 
 
 def test_two_packs_are_apart_by_their_names(packed: Path, tmp_path: Path) -> None:

@@ -978,7 +978,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "judges", "quadrants", "observations", "excluded", "scores",
-    "attempts", "cost_basis", "view", "group_by",
+    "attempts", "cost_basis", "view", "group_by", "leaderboard",
 )  # fmt: skip
 
 
