@@ -133,6 +133,8 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
         of_entry("id", value="one-0123456789ab\n"),
         of_entry("run", "status", value="splendid"),
         of_entry("run", "started_at", value="yesterday"),
+        of_entry("started_at", value="20261118T101010Z"),
+        of_entry("run", "ended_at", value="2026-W47-3T10:10:10Z"),
         of_entry("run", "ledger", value=[]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
         of_entry("run", "steps", value={"steps": 10**9, "tool_calls": 0, "tool_failures": 0, "edited": []}),
