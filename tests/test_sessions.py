@@ -94,7 +94,7 @@ def test_days(tmp_path: Path, days: list[str], left: int) -> None:
     assert (f"{3 - left} run" in done.stderr + done.stdout) or left == 3
 
 
-@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "7", "7w", "d", "99999d", "２d"])
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "7", "7w", "d", "", "99999d", "２d"])
 def test_days_that_are_none(text: str) -> None:
     with pytest.raises(ConfigError, match="write a day as in 2026-11-18, or 7d"):
         config.Config().with_days(text, None)
