@@ -74,6 +74,7 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     assert (
         projects["client-oak"][-2:] == ["–", "–"] and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
     )
+    assert all(row[1].startswith("≈ $") for row in projects.values())
     assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
     section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
     links = re.findall('href="([^"]*)"', section)
