@@ -260,24 +260,25 @@ def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
     other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
     run disappear."""
-    found, same = dict[object, list[Entry]](), dict[str, Problem]()
-    for entry in sorted(facts.entries, key=lambda each: -len(each.run.answers)):
-        run = entry.run
+    found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
+    for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
+        run, answers = entry.run, frozenset(entry.run.answers)
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
-        if other := next((each for each in own if run.session_id and _is_part(run, each.run)), None):
+        of_session = own if run.session_id else []
+        if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
             reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
             same[entry.id] = Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=other.id)
         else:
-            own.append(entry)
+            own.append((entry, answers))
     kept = _without(facts, lambda entry: entry.id in same)
     return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
 def _is_part(run: Run, other: Run) -> bool:
-    """Return whether a run is the beginning of another one, or the same."""
+    """Return whether a run is the beginning of another one, which has all its answers, or the same."""
     if run.answers:
         costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
-        return run.is_stated == other.is_stated and set(run.answers) <= set(other.answers) and not costs_more
+        return run.is_stated == other.is_stated and not costs_more
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 

@@ -149,6 +149,7 @@ def test_no_copy_hides_what_costs_more() -> None:
     assert left(entry("a", (1, 2), 0.5), entry("b", (1,), 0.25)) == {"a"}
     assert left(entry("a", (1, 2), 0.1), entry("b", (1,), 9.0)) == {"a", "b"}
     assert left(entry("a", (1, 2), 0.5), entry("b", (1, 3), 0.5)) == {"a", "b"}
+    assert left(entry("a", (1, 2), 0.5), entry("b", (1, 2), 0.7)) == {"b"}
     assert left(entry("a", (), 0.5), entry("b", (), 0.7)) == {"a", "b"}
 
 
