@@ -222,11 +222,16 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
     parts = {is_gone: [e for e in (*facts.entries, *facts.unplaced) if goes(e) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
-    folders = {path.rpartition("/")[0] for path in gone} - {path.rpartition("/")[0] for path in kept}
-    below = tuple(f"{folder}/" for folder in folders if with_folders)
+    lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
 
     def stays(path: str, page_id: str | None = None) -> bool:
-        return page_id not in ids and path not in gone - kept and not path.startswith(below)
+        if page_id in ids or path in gone - kept:
+            return False
+        while lost and "/" in path:  # the nearest folder that has runs decides
+            path = path.rpartition("/")[0]
+            if path in lost or path in held:
+                return path in held
+        return True
 
     entries = tuple(entry for entry in facts.entries if entry.id not in ids)
     left = len(facts.entries) - len(entries)

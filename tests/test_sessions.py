@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from sitegen import config
-from sitegen.collect import Facts, _once
+from sitegen.collect import Facts, _left_in, _once
 from sitegen.errors import ConfigError
-from sitegen.model import Entry, Run, Source, Status
+from sitegen.model import Entry, Problem, Run, Source, Status, Verdict
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -151,6 +151,31 @@ def test_no_copy_hides_what_costs_more() -> None:
     assert left(entry("a", (1, 2), 0.5), entry("b", (1, 3), 0.5)) == {"a", "b"}
     assert left(entry("a", (1, 2), 0.5), entry("b", (1, 2), 0.7)) == {"b"}
     assert left(entry("a", (), 0.5), entry("b", (), 0.7)) == {"a", "b"}
+
+
+def test_what_is_said_of_runs_below_a_project_that_is_left_out_stays() -> None:
+    def entry(path: str, project: str) -> Entry:
+        run = Run("a session", Status.OK, cwd=f"/src/{project}")
+        return Entry(path, Source(path, path, named=True, size=1), 0, "", run, path)
+
+    paths = ("a/x.jsonl", "a/notes.md", "a/c/d/z.md", "a/b/y.jsonl", "a/b/e/n.md", "z.md")
+    found = Facts(
+        (entry("a/x.jsonl", "oak"), entry("a/b/y.jsonl", "lantern")),
+        tuple(Problem(path, "W_NOISE", Verdict.ACCEPT, "Noise.") for path in paths),
+        tuple((path, "") for path in paths),
+    )
+    left = _left_in(found, config.Config(leave_out=("oak",)), None)
+    assert [each.path for each in left.problems] == ["a/b/y.jsonl", "a/b/e/n.md", "z.md"]
+    assert left.ignored == ("a/b/y.jsonl", "a/b/e/n.md", "z.md")
+
+
+def test_no_sentence_names_the_model_of_a_project_that_is_left_out(tmp_path: Path) -> None:
+    runs = write(tmp_path / "runs")
+    (file,) = runs.glob("*client-oak/*")
+    file.write_bytes(file.read_bytes().replace(b"claude-sonnet-4-5-20250929", b"oak-1"))
+    for left_out, is_named in (([], True), (["client-*"], False)):
+        done = sitegen("check", "-c", settings(tmp_path, runs, leave_out=left_out))
+        assert ("No price is known for oak-1" in done.stdout + done.stderr) == is_named
 
 
 def test_the_index_alone(tmp_path: Path) -> None:
