@@ -159,35 +159,31 @@ class _Collector:
             for entry in ahead(entries, partial(_patch_address, patches))
         ]
         entries = list(named_by_paths([_priced(entry, prices, config.cost_basis) for entry, _ in patched]))
-        problems, remarks = (
-            joined.problems,
-            (
-                *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
-                *others,
-                *joined.advice,
-                *study.remarks(),
-            ),
-        )
+        problems, beyond = joined.problems, list[Problem]()
         if config.is_part:
             beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
             problems = [each for each in problems if each not in beyond]
-            remarks = (_BEYOND.format(figures.plural(len(beyond), "line")),) if beyond else ()
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
         beside |= {problem.path for problem in stated.problems}
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
-        unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
         clients.rest()
         facts = Facts(
             tuple(entries),
             tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
-            (*read.remarks, *remarks, *unpriced),
+            tuple(read.remarks),
             read.files,
             tuple(sorted([*read.masked, *_masked_beside(patched)])),
             read.unplaced,
             planned=planned,
         )
-        return _left_in(facts, config, config.person or _pseudonym())
+        facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
+        remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
+        remarks += (*others, *joined.advice, *study.remarks())
+        if config.is_part:
+            remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
+        remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)
+        return replace(facts, remarks=(*facts.remarks, *remarks))
 
 
 def _pseudonym() -> str | None:
