@@ -290,6 +290,17 @@ def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:
     assert row[3].count("[") == row[3].count("]")
 
 
+def test_crosses_of_failed_calls_are_in_the_one_file(tmp_path: Path) -> None:
+    told = Teller()
+    calls = [told.prompt("Go."), told.calls("b", "Bash", "m2", command="make"), told.answers("b", "no", is_error=True)]
+    campaigns.write(tmp_path, {"runs/a.jsonl": lines(*calls, told.says("Done."))})
+    done = sitegen("build", "runs", "--single-file", "site.html", "--no-cache", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "site.html").read_text("utf-8")
+    (name,) = set(re.findall('<use class="cross" href="#([^"]+)"', text))
+    assert text.count(f'id="{name}"') == 1
+
+
 def test_calls_that_overlap_are_said_to() -> None:
     assert story_of([call(0, 0, 9000), call(1, 5000, 12_000)]).has_overlap
     assert not story_of([call(0, 0, 9000), call(1, 9000, 12_000)]).has_overlap
