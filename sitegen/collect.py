@@ -159,35 +159,31 @@ class _Collector:
             for entry in ahead(entries, partial(_patch_address, patches))
         ]
         entries = list(named_by_paths([_priced(entry, prices, config.cost_basis) for entry, _ in patched]))
-        problems, remarks = (
-            joined.problems,
-            (
-                *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
-                *others,
-                *joined.advice,
-                *study.remarks(),
-            ),
-        )
+        problems, beyond = joined.problems, list[Problem]()
         if config.is_part:
             beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
             problems = [each for each in problems if each not in beyond]
-            remarks = (_BEYOND.format(figures.plural(len(beyond), "line")),) if beyond else ()
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
         beside |= {problem.path for problem in stated.problems}
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
-        unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
         clients.rest()
         facts = Facts(
             tuple(entries),
             tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
-            (*read.remarks, *remarks, *unpriced),
+            tuple(read.remarks),
             read.files,
             tuple(sorted([*read.masked, *_masked_beside(patched)])),
             read.unplaced,
             planned=planned,
         )
-        return _left_in(facts, config, config.person or _pseudonym())
+        facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
+        remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
+        remarks += (*others, *joined.advice, *study.remarks())
+        if config.is_part:
+            remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
+        remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)
+        return replace(facts, remarks=(*facts.remarks, *remarks))
 
 
 def _pseudonym() -> str | None:
@@ -222,11 +218,16 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
     parts = {is_gone: [e for e in (*facts.entries, *facts.unplaced) if goes(e) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
-    folders = {path.rpartition("/")[0] for path in gone} - {path.rpartition("/")[0] for path in kept}
-    below = tuple(f"{folder}/" for folder in folders if with_folders)
+    lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
 
     def stays(path: str, page_id: str | None = None) -> bool:
-        return page_id not in ids and path not in gone - kept and not path.startswith(below)
+        if page_id in ids or path in gone - kept:
+            return False
+        while lost and "/" in path:  # the nearest folder that has runs decides
+            path = path.rpartition("/")[0]
+            if path in lost or path in held:
+                return path in held
+        return True
 
     entries = tuple(entry for entry in facts.entries if entry.id not in ids)
     left = len(facts.entries) - len(entries)
@@ -260,24 +261,25 @@ def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
     other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
     run disappear."""
-    found, same = dict[object, list[Entry]](), dict[str, Problem]()
-    for entry in sorted(facts.entries, key=lambda each: -len(each.run.answers)):
-        run = entry.run
+    found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
+    for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
+        run, answers = entry.run, frozenset(entry.run.answers)
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
-        if other := next((each for each in own if run.session_id and _is_part(run, each.run)), None):
+        of_session = own if run.session_id else []
+        if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
             reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
             same[entry.id] = Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=other.id)
         else:
-            own.append(entry)
+            own.append((entry, answers))
     kept = _without(facts, lambda entry: entry.id in same)
     return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
 def _is_part(run: Run, other: Run) -> bool:
-    """Return whether a run is the beginning of another one, or the same."""
+    """Return whether a run is the beginning of another one, which has all its answers, or the same."""
     if run.answers:
         costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
-        return run.is_stated == other.is_stated and set(run.answers) <= set(other.answers) and not costs_more
+        return run.is_stated == other.is_stated and not costs_more
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 

@@ -41,6 +41,17 @@ def test_sites_and_packs_alike(both: tuple[Path, Path]) -> None:
     assert same.returncode == 0 and same.stdout.startswith("0 of ")
 
 
+def test_a_small_change_of_a_large_figure_is_seen(tmp_path: Path) -> None:
+    for name, tokens in (("a", 12_345_678), ("b", 12_345_679)):
+        stated = {"estimate": tokens, "low": None, "high": None, "bound": "exact", "unit": "tokens"}
+        groups = [{"by": "all", "name": None, "figures": {"total_tokens": stated}}]
+        text = json.dumps({"schema": 1, "groups": groups, "comparisons": []})
+        campaigns.write(tmp_path, {f"{name}/data/figures.json": text})
+    assert "12345678 tokens -> 12345679 tokens" in " ".join(
+        sitegen("diff", tmp_path / "a", tmp_path / "b").stdout.split()
+    )
+
+
 def test_a_group_that_came_or_went(both: tuple[Path, Path], tmp_path: Path) -> None:
     old, _ = both
     stated = json.loads((old / "site/data/figures.json").read_text("utf-8"))

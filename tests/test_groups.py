@@ -6,13 +6,15 @@ import csv
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitegen.model import Outcome
-from sitegen.pages.group import _who_passed
+from sitegen.model import ModelUsage, Outcome, Tokens
+from sitegen.numbers.statistics import Dimension
+from sitegen.pages.group import _lead, _who_passed
 from sitegen.pages.matrix import _ticks, matrix_view
 from tests.support import campaigns, chart_runs, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
@@ -196,6 +198,18 @@ def test_the_page_of_a_task_says_who_passed_it(verdicts: dict[str, str], said: s
         for n, verdict in enumerate(outcomes)
     ] or [chart_runs.entry(1)]
     assert _who_passed(runs) == said
+
+
+def test_no_share_is_told_of_models_whose_costs_are_not_all_known() -> None:
+    first, second = (chart_runs.entry(n, model=OPUS) for n in (1, 2))
+
+    def lead(*costs: float | None) -> str:
+        lines = [ModelUsage(model, Tokens(), cost) for model, cost in zip((OPUS, SONNET), costs, strict=True)]
+        told = replace(first, run=replace(first.run, ledger=tuple(lines)), ledger_names=(OPUS, SONNET))
+        return _lead(Dimension.MODEL, OPUS, [told, second])
+
+    assert "It accounts for" in lead(3.0, 1.0)
+    assert "It accounts for" not in lead(3.0, None)
 
 
 def test_few_runs_are_dots_and_a_single_one_is_shown_beside_others(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from sitegen.bounds import DEFAULT
 from sitegen.collect import of_pack
-from sitegen.config import Config
+from sitegen.config import Config, Leaderboard
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps import steps_of
@@ -133,6 +133,8 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
         of_entry("id", value="one-0123456789ab\n"),
         of_entry("run", "status", value="splendid"),
         of_entry("run", "started_at", value="yesterday"),
+        of_entry("started_at", value="20261118T101010Z"),
+        of_entry("run", "ended_at", value="2026-W47-3T10:10:10Z"),
         of_entry("run", "ledger", value=[]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
         of_entry("run", "steps", value={"steps": 10**9, "tool_calls": 0, "tool_failures": 0, "edited": []}),
@@ -252,6 +254,11 @@ def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
     config = Config().with_pack("c.zip", hostile, is_alone=True)
     assert (config.title, config.theme, config.static, config.output) == ("T", None, None, "site")
     assert not config.redact.off
+
+
+def test_a_pack_keeps_what_its_leaderboard_ranks_by() -> None:
+    stated = Config(leaderboard=Leaderboard(rank_by="score.speedup")).for_pack()
+    assert Config().with_pack("c.zip", stated, is_alone=True).leaderboard.score == "speedup"
 
 
 def test_the_same_pack_twice_counts_once(packed: Path, tmp_path: Path) -> None:

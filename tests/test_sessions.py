@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from sitegen import config
-from sitegen.collect import Facts, _once
+from sitegen.collect import Facts, _left_in, _once
 from sitegen.errors import ConfigError
-from sitegen.model import Entry, Run, Source, Status
+from sitegen.model import Entry, Problem, Run, Source, Status, Verdict
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -74,6 +74,7 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     assert (
         projects["client-oak"][-2:] == ["–", "–"] and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
     )
+    assert all(row[1].startswith("≈ $") for row in projects.values())
     assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
     section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
     links = re.findall('href="([^"]*)"', section)
@@ -94,7 +95,7 @@ def test_days(tmp_path: Path, days: list[str], left: int) -> None:
     assert (f"{3 - left} run" in done.stderr + done.stdout) or left == 3
 
 
-@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "7", "7w", "d", "99999d", "２d"])
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "7", "7w", "d", "", "99999d", "２d"])
 def test_days_that_are_none(text: str) -> None:
     with pytest.raises(ConfigError, match="write a day as in 2026-11-18, or 7d"):
         config.Config().with_days(text, None)
@@ -148,7 +149,33 @@ def test_no_copy_hides_what_costs_more() -> None:
     assert left(entry("a", (1, 2), 0.5), entry("b", (1,), 0.25)) == {"a"}
     assert left(entry("a", (1, 2), 0.1), entry("b", (1,), 9.0)) == {"a", "b"}
     assert left(entry("a", (1, 2), 0.5), entry("b", (1, 3), 0.5)) == {"a", "b"}
+    assert left(entry("a", (1, 2), 0.5), entry("b", (1, 2), 0.7)) == {"b"}
     assert left(entry("a", (), 0.5), entry("b", (), 0.7)) == {"a", "b"}
+
+
+def test_what_is_said_of_runs_below_a_project_that_is_left_out_stays() -> None:
+    def entry(path: str, project: str) -> Entry:
+        run = Run("a session", Status.OK, cwd=f"/src/{project}")
+        return Entry(path, Source(path, path, named=True, size=1), 0, "", run, path)
+
+    paths = ("a/x.jsonl", "a/notes.md", "a/c/d/z.md", "a/b/y.jsonl", "a/b/e/n.md", "z.md")
+    found = Facts(
+        (entry("a/x.jsonl", "oak"), entry("a/b/y.jsonl", "lantern")),
+        tuple(Problem(path, "W_NOISE", Verdict.ACCEPT, "Noise.") for path in paths),
+        tuple((path, "") for path in paths),
+    )
+    left = _left_in(found, config.Config(leave_out=("oak",)), None)
+    assert [each.path for each in left.problems] == ["a/b/y.jsonl", "a/b/e/n.md", "z.md"]
+    assert left.ignored == ("a/b/y.jsonl", "a/b/e/n.md", "z.md")
+
+
+def test_no_sentence_names_the_model_of_a_project_that_is_left_out(tmp_path: Path) -> None:
+    runs = write(tmp_path / "runs")
+    (file,) = runs.glob("*client-oak/*")
+    file.write_bytes(file.read_bytes().replace(b"claude-sonnet-4-5-20250929", b"oak-1"))
+    for left_out, is_named in (([], True), (["client-*"], False)):
+        done = sitegen("check", "-c", settings(tmp_path, runs, leave_out=left_out))
+        assert ("No price is known for oak-1" in done.stdout + done.stderr) == is_named
 
 
 def test_the_index_alone(tmp_path: Path) -> None:

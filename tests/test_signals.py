@@ -284,6 +284,16 @@ def test_the_gap_of_failed_runs_is_within_configurations() -> None:
     assert of_failed(apart, lambda entry: entry.model == "A") is None
 
 
+def test_what_no_run_contradicts_is_as_sure_as_its_tasks_are_many() -> None:
+    """Failed runs never have it and passed ones always: a third is no float, and no certainty."""
+    runs = [judged(number, failed=number % 3 == 0) for number in range(18)]
+    for failed_have_it in (True, False):
+        found = of_failed(runs, lambda entry, it=failed_have_it: (entry.outcome is Outcome.FAIL) == it)  # type: ignore[misc]
+        assert found is not None
+        assert found.p == 2.0**-8
+    assert of_failed(runs, lambda _: True) is None
+
+
 @pytest.mark.parametrize(("planted", "is_clear"), [(12, True), (3, False)])
 def test_pairs_of_configurations_are_corrected_for_all_of_them(planted: int, is_clear: bool) -> None:
     """On twelve tasks, B fails in a row on so many more than A and C do."""

@@ -21,7 +21,7 @@ from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import TableView, filled
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
-from sitegen.pages.steps.strip import IDLE_MS, strips
+from sitegen.pages.steps.strip import IDLE_MS, MOST_OF_NAME, strip_data, strips
 from sitegen.pages.steps.transcript import MOST_BYTES
 from sitegen.pages.views import RowView
 from sitegen.readers.common.programs import program
@@ -279,6 +279,26 @@ def test_idle_time_is_shortened_and_said() -> None:
     assert gap.startswith("50")
     (line,) = (dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes)
     assert 49 < float(line["x1"].rstrip("%")) < 51
+
+
+def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:
+    masked = Redactor()(f"{'make ' * 11}ada@oak-lantern.com and more than has room in it, as commands often have")
+    asked = ToolCall("1", "Bash", ToolKind.RUN, masked, failed=False)
+    data = strip_data(story_of([Step(0, StepKind.TOOL_CALL, 0, call=asked)]), RUN)
+    (row,) = data["rows"]  # type: ignore[attr-defined]
+    assert row[3].startswith("make make") and len(row[3]) <= MOST_OF_NAME + 1
+    assert row[3].count("[") == row[3].count("]")
+
+
+def test_crosses_of_failed_calls_are_in_the_one_file(tmp_path: Path) -> None:
+    told = Teller()
+    calls = [told.prompt("Go."), told.calls("b", "Bash", "m2", command="make"), told.answers("b", "no", is_error=True)]
+    campaigns.write(tmp_path, {"runs/a.jsonl": lines(*calls, told.says("Done."))})
+    done = sitegen("build", "runs", "--single-file", "site.html", "--no-cache", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "site.html").read_text("utf-8")
+    (name,) = set(re.findall('<use class="cross" href="#([^"]+)"', text))
+    assert text.count(f'id="{name}"') == 1
 
 
 def test_calls_that_overlap_are_said_to() -> None:

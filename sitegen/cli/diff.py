@@ -33,7 +33,8 @@ def diff(old: Path, new: Path) -> int:
     # To twelve digits: the sum of floats depends on their order.
     changed = [key for key in both if _written(before.get(key), 12) != _written(after.get(key), 12)]
     for of, name in changed:
-        values = [_written(side.get((of, name)), 6) for side in (before, after)]
+        short, full = ([_written(side.get((of, name)), digits) for side in (before, after)] for digits in (6, 12))
+        values = full if short[0] == short[1] else short
         terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
     terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
     return options.EXIT_PROBLEMS if changed else 0
@@ -54,7 +55,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
         return past.figures_in(past.content(file), file, redactor)
     config = choose(None, (str(path),), None, without=False).config
     facts = collect(config, redactor, Progress(quiet=True))
-    if damaged := [each for each in facts.problems if each.path.startswith((f"{path.name}/", path.name))]:
+    if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
     return past.figures_in(
         figures_json(facts.entries, compared(config, facts.entries), config.intervals), path, redactor

@@ -69,9 +69,11 @@ def _day(text: str) -> str:
 
 def _limit(option: str, text: str | None) -> str | None:
     """Return the day that an option names, or that was so many days ago. Raises: ConfigError."""
-    if text is None or not re.fullmatch("[0-9]{1,4}d", text):
+    if text is None:
+        return None
+    if not re.fullmatch("[0-9]{1,4}d", text):
         try:
-            return text and _day(text)
+            return _day(text)
         except ValueError:
             raise ConfigError(f"{option} {text}: write a day as in 2026-11-18, or 7d for seven days ago.") from None
     return (datetime.now(UTC).date() - timedelta(int(text[:-1]))).isoformat()
@@ -978,7 +980,7 @@ class Config(Section):
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
     "factors", "properties", "verdicts", "judges", "quadrants", "observations", "excluded", "scores",
-    "attempts", "cost_basis", "view", "group_by",
+    "attempts", "cost_basis", "view", "group_by", "leaderboard",
 )  # fmt: skip
 
 

@@ -137,7 +137,7 @@ def gap(
     if left <= 0:
         return None
     error = math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left) / spread
-    if not error:  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
-        return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if slope else None
+    if error < 1e-9:  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
+        return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if abs(slope) > 1e-9 else None
     reach = student_t(0.975, few - 1) * error
     return Gap(slope, Interval(slope - reach, slope + reach), beyond_student_t(abs(slope) / error, few - 1))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from operator import attrgetter
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.html.render import Page
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.families import corrected_ps
@@ -95,12 +95,15 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
     them."""
     found = dict[tuple[Rule, str, str], Gap]()
-    for rule, (a, b) in product(SHOWN.values(), list(combinations(names, 2))):
-        runs = [each for each in known if each.task and each.compared_as in (a, b) and is_looked_at(each, rule)]
-        shared = set.intersection(*({each.task for each in runs if each.compared_as == name} for name in (a, b)))
-        on_shared = [each for each in runs if each.task in shared]
-        of_pair = gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task"))
-        found |= {(rule, a, b): of_pair} if of_pair else {}
+    runs = by_key((each for each in known if each.task), attrgetter("compared_as"))
+    for rule in SHOWN.values():
+        own = {name: [each for each in runs.get(name, ()) if is_looked_at(each, rule)] for name in names}
+        tasks = {name: {each.task for each in entries} for name, entries in own.items()}
+        for a, b in combinations(own, 2):
+            shared = tasks[a] & tasks[b]
+            on_shared = [each for each in (*own[a], *own[b]) if each.task in shared]
+            if of_pair := gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task")):
+                found[rule, a, b] = of_pair
     if not found:
         return "No two configurations share the five tasks that a comparison needs."
     looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"

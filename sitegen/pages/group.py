@@ -5,7 +5,6 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -15,7 +14,7 @@ from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
 from sitegen.figures import StatusView, bounded, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer
-from sitegen.model import Entry, Outcome, Status
+from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
@@ -180,13 +179,13 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
         by = "" if dimension is kind else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
         return f"{said}{by}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
     lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
-    costs = [line.cost_usd or 0.0 for _, line in lines]
-    own = [line.cost_usd or 0.0 for model, line in lines if model == name]
+    costs = sum_complete(line.cost_usd for _, line in lines)
+    own = sum_complete(line.cost_usd for model, line in lines if model == name)
     said = f"Main model in {said}."
-    if len(own) == len(costs) or not any(own):
+    if all(model == name for model, _ in lines) or not own or costs is None:
         return said
     # A share, since what models add up to may differ from what runs report.
-    part = figures.percent(math.fsum(own), math.fsum(costs))
+    part = figures.percent(own, costs)
     return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 
 

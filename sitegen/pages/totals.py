@@ -77,7 +77,11 @@ def _is_repeated(entry: Entry) -> bool | None:
 
 
 def _cost(entries: Sequence[Entry]) -> str:
-    return figures.bounded(spent(entries), figures.money) if entries else figures.money(0)
+    """Return what runs cost, marked where a part of it is by list price."""
+    if not entries:
+        return figures.money(0)
+    is_computed = any(entry.run.cost_usd is None and entry.run.spent_usd is not None for entry in entries)
+    return "≈ " * is_computed + figures.bounded(spent(entries), figures.money)
 
 
 def _part(entries: Sequence[Entry], is_part: Callable[[Entry], bool | None]) -> str:

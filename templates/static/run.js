@@ -226,7 +226,7 @@
         ...[...kinds].map(([kind, calls]) => `${count(calls)} ${kind}`),
         `${count(total(rows, "failed"))} failed`,
         isKnown("tokens") ? `${count(total(rows, "tokens"))}${data.isBound ? "+" : ""} tokens` : "tokens unknown",
-        isKnown("usd") ? money(total(rows, "usd")) : "cost unknown",
+        isKnown("usd") ? `${money(total(rows, "usd"))}${data.isCostBound ? "+" : ""}` : "cost unknown",
       ];
       const text = `Steps ${count(first.number)} to ${count(last.number)} in the transcript`;
       said.replaceChildren(linkTo(data, first, text), `: ${facts.join(", ")}`);

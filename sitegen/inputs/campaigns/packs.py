@@ -253,7 +253,7 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
     first, *steps = data.removesuffix(b"\n").split(b"\n")
     entry = _decoded(first, PackedRun, marks, redactor).entry
     run = redactor.run(entry.run)
-    dates = filter(None, (entry.started_at, run.started_at))
+    dates = filter(None, (entry.started_at, run.started_at, run.ended_at))
     kinds = {each.kind for each in run.steps.by_kind} if run.steps else set()
     if (
         not _ID.fullmatch(entry.id)
@@ -269,11 +269,12 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T.{1,40}Z")
 
 
 def _is_date(text: str) -> bool:
     try:
-        return text.endswith("Z") and datetime.fromisoformat(text).utcoffset() is not None
+        return bool(_DATE.fullmatch(text)) and datetime.fromisoformat(text).utcoffset() is not None
     except ValueError:
         return False
 

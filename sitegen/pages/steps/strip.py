@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
+from sitegen.masking.redact import in_one_line
 from sitegen.model import Part, Run
 from sitegen.pages import svg
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
@@ -118,14 +119,15 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
         usd = spending(mark.spent) if spending else None
         rows.append([
-            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", mark.name[:MOST_OF_NAME],
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", in_one_line(mark.name, MOST_OF_NAME),
             int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
             mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
         ])  # fmt: skip
         before = usd or 0.0
     return {
         "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE,
-        "isBound": not run.is_total_exact, "compactions": [mark.number + 1 for mark in story.compactions],
+        "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
+        "compactions": [mark.number + 1 for mark in story.compactions],
     }  # fmt: skip
 
 

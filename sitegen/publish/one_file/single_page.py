@@ -163,6 +163,8 @@ class _Reader(HTMLParser):
             return value
         if name in _NAMES and tag != "meta":
             return self._prefix + value
+        if tag == "use" and name == "href" and not value.startswith("#i-"):  # those are in front of all pages
+            return f"#{self._prefix}{value[1:]}"
         if name in _LISTS_OF_NAMES:
             return " ".join(self._prefix + each for each in value.split())
         return value.replace("url(#", f"url(#{self._prefix}")
