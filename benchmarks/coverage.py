@@ -28,8 +28,8 @@ import numpy
 from numpy.random import Generator
 from scipy import special, stats
 
-from sitegen.numbers.comparison import Cell as _DesignCell
 from sitegen.numbers.comparison import Contrast, Effect, designs
+from sitegen.numbers.comparison import TaskAttempts as _DesignCell
 from sitegen.numbers.families import Rank, corrected_ps, ranks
 from sitegen.numbers.intervals import (
     Interval,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.trends import Trends, trends
 
 ATTEMPTS, BEFORE, AFTER, QUIET = 3, 9, 12, 60
@@ -52,7 +52,7 @@ def nights(seed: int, tasks: int, count: int, change: Change | None = None, *, n
     return trends([_night(number, chance, tasks, change, noise) for number in range(count)])
 
 
-def _night(number: int, chance: random.Random, tasks: int, change: Change | None, noise: float) -> Campaign:
+def _night(number: int, chance: random.Random, tasks: int, change: Change | None, noise: float) -> CampaignFigures:
     level, is_after = chance.gauss(0, noise), number >= BEFORE
     factor = change.costs if change and is_after else 1.0
     attempts = []
@@ -62,7 +62,7 @@ def _night(number: int, chance: random.Random, tasks: int, change: Change | None
         costs = sorted((0.3 + 0.15 * (task % 9)) * factor * chance.lognormvariate(level, 0.35) for _ in range(ATTEMPTS))
         attempts.append(Attempts(f"task-{task:03}", "a model", ATTEMPTS, ATTEMPTS, passed, tuple(costs)))
     day = date(2026, 1, 1) + timedelta(days=number)
-    return Campaign(f"night {number:02}", day.isoformat(), ATTEMPTS * tasks, tuple(attempts))
+    return CampaignFigures(f"night {number:02}", day.isoformat(), ATTEMPTS * tasks, tuple(attempts))
 
 
 def alerts(found: Trends) -> list[tuple[str, int]]:

@@ -1,7 +1,7 @@
 """The pipeline: collect the facts of all runs, make the files of the site, publish them whole.
 
 A newcomer reads `build_site` first. Facts go forward only: no page changes them. Each file of the site
-is a `publish.files.File`; the `Stream` takes it over from an earlier build, or has it made, scanned and staged.
+is a `publish.files.File`; the `FileStream` takes it over from an earlier build, or has it made, scanned and staged.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.errors import PublishError
-from sitegen.inputs.survey import TRANSIENT_CODES, Progress
+from sitegen.inputs.survey import TRANSIENT_CODES, ProgressReporter
 from sitegen.model import Caveat
-from sitegen.numbers.campaigns import Campaign
+from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
 from sitegen.pages.charts import card_picture, draw_charts
@@ -31,7 +31,7 @@ from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import Stream, Target
+from sitegen.publish.files import FileStream, Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
@@ -54,7 +54,7 @@ class Built:
 
 def build_site(
     site: Site,
-    progress: Progress,
+    progress: ProgressReporter,
     on_wait: Callable[[str], None],
     *,
     workers: Workers = ALONE,
@@ -86,18 +86,18 @@ class _Job:
     facts: Facts
     checks: Checks
     campaigns: OverTime | None
-    baseline: Campaign | None
+    baseline: CampaignFigures | None
     digests: Mapping[str, bytes]
     """The digests of everything that is known of each run, by page id."""
     target: Target
-    stream: Stream
+    stream: FileStream
     memory: Memory
-    progress: Progress
+    progress: ProgressReporter
     cache: Path | None
 
 
 def _collect(
-    site: Site, target: Target, memory: Memory, workers: Workers, *, progress: Progress, cache: Path | None
+    site: Site, target: Target, memory: Memory, workers: Workers, *, progress: ProgressReporter, cache: Path | None
 ) -> _Job:
     """Read the inputs. Raises: ConfigError, PublishError where there is no run."""
     config, redactor = site.config, site.redactor
@@ -118,7 +118,7 @@ def _collect(
         past.previous if past and config.compares_with_previous else before,
         _digests(facts, memory),
         target,
-        Stream(target, memory, site.scan, workers, is_packing=is_packing),
+        FileStream(target, memory, site.scan, workers, is_packing=is_packing),
         memory,
         progress,
         cache,

@@ -28,7 +28,7 @@ from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
 from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
 from sitegen.inputs.patched import with_patch
-from sitegen.inputs.survey import Naming, Progress, Survey, idle, misfits, survey
+from sitegen.inputs.survey import Naming, ProgressReporter, Survey, idle, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
@@ -70,7 +70,12 @@ class Facts:
 
 
 def collect(
-    config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, *, memory: Memory = NO_MEMORY
+    config: Config,
+    redactor: Redactor,
+    progress: ProgressReporter,
+    workers: Workers = ALONE,
+    *,
+    memory: Memory = NO_MEMORY,
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     facts = _of_days(_Collector(redactor, progress, workers, memory).collect(config), *config.days)
@@ -84,7 +89,7 @@ class _Collector:
     """Reads inputs, whichever settings they have."""
 
     redactor: Redactor
-    progress: Progress
+    progress: ProgressReporter
     workers: Workers
     memory: Memory
 

@@ -229,7 +229,7 @@ def _with_space(unit: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FigureFormat:
     """The format of all figures of one column: one unit, named once in the head, and the same decimals."""
 
     unit: str
@@ -250,27 +250,27 @@ class Column:
         return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
 
 
-def money_column(values: Iterable[float | None]) -> Column:
+def money_column(values: Iterable[float | None]) -> FigureFormat:
     """Return a column of USD: cents, or as many decimals (up to four) as its smallest figure needs not to vanish."""
     known = [abs(value) for value in values if value]
     smallest = min(known, default=1.0)
-    return Column("$", 1, next((d for d in (2, 3) if smallest >= 0.5 * 10**-d), 4))
+    return FigureFormat("$", 1, next((d for d in (2, 3) if smallest >= 0.5 * 10**-d), 4))
 
 
-def count_column(values: Iterable[float | None]) -> Column:
+def count_column(values: Iterable[float | None]) -> FigureFormat:
     """Return a column of counts: in full below ten thousand, then in k, from a hundred million on in M."""
     largest = max((abs(value) for value in values if value), default=0)
     unit, divisor = ("M", 1_000_000) if largest >= 1e8 else ("k", 1_000) if largest >= 1e4 else ("", 1)
-    return Column(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
+    return FigureFormat(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
 
 
-def score_column(unit: str, values: Iterable[float | None]) -> Column:
+def score_column(unit: str, values: Iterable[float | None]) -> FigureFormat:
     """Return a column of scores: whole numbers as such, else with three digits of the largest and at least one
     decimal."""
     known = [abs(value) for value in values if value]
     if all(value == int(value) for value in known):
-        return Column(unit, 1, 0)
-    return Column(unit, 1, min(max(2 - math.floor(math.log10(max(known))), 1), 4))
+        return FigureFormat(unit, 1, 0)
+    return FigureFormat(unit, 1, min(max(2 - math.floor(math.log10(max(known))), 1), 4))
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

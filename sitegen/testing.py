@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 from sitegen import readers
-from sitegen.cache.memory import Kind, decoded, encoded
+from sitegen.cache.memory import ValueKind, decoded, encoded
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.errors import ReadError
@@ -45,7 +45,7 @@ _HOSTILE: tuple[object, ...] = (
     [[[[{"a": [None]}]]]],
 )
 _BYTES = (b"\x00", b"\xff\xfe", b"{", b'"', b"\n", b"[" * 2_000, b"\xed\xa0\x80", b"9" * 5_000)
-_KEPT = Kind[Run]("run", Run)
+_KEPT = ValueKind[Run]("run", Run)
 
 
 def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:

@@ -13,7 +13,7 @@ import sitegen
 from sitegen import Entry, Run, Runs, load_runs
 from sitegen.errors import ConfigError
 from sitegen.pages import data
-from sitegen.pages.table.columns import COLUMNS, Column, Figure
+from sitegen.pages.table.columns import COLUMNS, Figure, RunColumn
 from tests.support import campaigns, command
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
@@ -140,7 +140,7 @@ def test_a_table_of_pandas_has_types_moments_and_units(tmp_path: Path) -> None:
 
 def test_a_column_holds_what_it_states_whatever_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaigns.write(tmp_path, {"runs/a.json": result(1)})
-    ratio = Column("odd_name", "About it", "number", lambda _: 0.5, Figure("Odd"))
+    ratio = RunColumn("odd_name", "About it", "number", lambda _: 0.5, Figure("Odd"))
     monkeypatch.setitem(data.KINDS, "odd_name", "number")
     monkeypatch.setattr(data, "COLUMNS", (*COLUMNS, ratio))
     table = load_runs(tmp_path / "runs").to_pandas()

@@ -33,7 +33,7 @@ from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
 from sitegen.pages.table import series
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Names, Text
+from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Figure, Names, RunColumn, Text
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
 from sitegen.pages.views import group_path
@@ -87,7 +87,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     assert f'\\"key\\":\\"{key}\\"'.encode() in next(table.scripts()).content
 
 
-def _shown(column: Column) -> Column:
+def _shown(column: RunColumn) -> RunColumn:
     assert isinstance(column.table, (Figure, Names, Text))
     return replace(column, table=replace(column.table, shown=True))
 

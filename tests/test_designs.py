@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.coverage import chances
 from sitegen.model import Entry, Outcome
-from sitegen.numbers.comparison import MIN_TASKS, Cell, Contrast, compare, designs
+from sitegen.numbers.comparison import MIN_TASKS, Contrast, TaskAttempts, compare, designs
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages.compare import comparisons
 from tests.test_compare_view import attempt
@@ -68,8 +68,8 @@ def test_expected_half_widths_are_about_those_that_added_runs_give(measure: Meas
         assert float(numpy.quantile(numpy.abs(numpy.log(ratios)), 0.8)) < math.log(4 / 3)
 
 
-def cells(values: Table) -> list[Cell]:
-    return [Cell((len(row),), float(((row - row.mean()) ** 2).sum())) for row in values]
+def cells(values: Table) -> list[TaskAttempts]:
+    return [TaskAttempts((len(row),), float(((row - row.mean()) ** 2).sum())) for row in values]
 
 
 @pytest.mark.parametrize(("between", "least", "most"), [(0.0, 0.8, 1.0), (3.0, 0.0, 0.25)])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, Column
+from sitegen.figures import UNKNOWN, FigureFormat
 from sitegen.model import Run, Status
 
 NARROW = "\u202f"
@@ -207,7 +207,7 @@ def test_what_is_unknown_is_a_dash(number: float | None) -> None:
     ],
 )
 def test_a_column_has_one_unit_in_its_head_and_the_same_decimals(
-    column: Callable[[Iterable[float | None]], Column], values: list[float | None], cells: list[str]
+    column: Callable[[Iterable[float | None]], FigureFormat], values: list[float | None], cells: list[str]
 ) -> None:
     made = column(values)
     assert [made.head("Cost"), *(made.write(value) for value in values)] == cells
@@ -258,7 +258,7 @@ def test_scores_are_whole_or_have_three_digits_of_the_largest() -> None:
         ((0.871,), 3),
         ((1e300, 0.5), 1),
     ):
-        assert figures.score_column("x", values) == figures.Column("x", 1, decimals)
+        assert figures.score_column("x", values) == figures.FigureFormat("x", 1, decimals)
 
 
 @pytest.mark.parametrize(

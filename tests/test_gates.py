@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sitegen.config import Gates
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.numbers import baseline
-from sitegen.numbers.campaigns import Attempts, Campaign
-from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
+from sitegen.numbers.campaigns import Attempts, CampaignFigures
+from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, MeasureLimits, evaluate, reconciles
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 
@@ -32,7 +32,7 @@ def entry(
     return Entry("run-0", source, 0, "", run, "run", ledger_names=("Model",) * ledger, outcome=outcome)
 
 
-def gate(name: str, limits: Limits, entries: Sequence[Entry], problems: Sequence[Problem] = ()) -> GateResult:
+def gate(name: str, limits: MeasureLimits, entries: Sequence[Entry], problems: Sequence[Problem] = ()) -> GateResult:
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
     (result,) = evaluate({name: limits}, entries, checks, problems)
     return result
@@ -48,7 +48,7 @@ def test_without_gates_there_are_no_results() -> None:
 
 
 def test_results_stand_in_the_order_of_the_measures() -> None:
-    limits = {name: Limits(min=0) for name in reversed(MEASURES)}
+    limits = {name: MeasureLimits(min=0) for name in reversed(MEASURES)}
     entries = [entry(outcome=Outcome.PASS)]
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
     results = evaluate(limits, entries, checks, [])
@@ -59,21 +59,21 @@ def test_results_stand_in_the_order_of_the_measures() -> None:
 @pytest.mark.parametrize(
     ("costs", "limits", "verdict"),
     [
-        ([20, 30], Limits(max=50), PASSED),
-        ([20, 30], Limits(min=50), PASSED),
-        ([20, 30.001], Limits(max=50), FAILED),
-        ([20, 30], Limits(min=50.5), FAILED),
-        ([20, None], Limits(max=50), UNPROVEN),
-        ([60, None], Limits(max=50), FAILED),
-        ([60, None], Limits(min=50), PASSED),
-        ([20, None], Limits(min=50), UNPROVEN),
-        ([60, None], Limits(min=50, max=70), UNPROVEN),
-        ([None], Limits(max=50), UNPROVEN),
-        ([None], Limits(min=0), PASSED),
+        ([20, 30], MeasureLimits(max=50), PASSED),
+        ([20, 30], MeasureLimits(min=50), PASSED),
+        ([20, 30.001], MeasureLimits(max=50), FAILED),
+        ([20, 30], MeasureLimits(min=50.5), FAILED),
+        ([20, None], MeasureLimits(max=50), UNPROVEN),
+        ([60, None], MeasureLimits(max=50), FAILED),
+        ([60, None], MeasureLimits(min=50), PASSED),
+        ([20, None], MeasureLimits(min=50), UNPROVEN),
+        ([60, None], MeasureLimits(min=50, max=70), UNPROVEN),
+        ([None], MeasureLimits(max=50), UNPROVEN),
+        ([None], MeasureLimits(min=0), PASSED),
     ],
 )
 def test_a_cost_with_gaps_is_at_least_its_lower_bound(
-    costs: list[float | None], limits: Limits, verdict: GateVerdict
+    costs: list[float | None], limits: MeasureLimits, verdict: GateVerdict
 ) -> None:
     assert gate("total_cost_usd", limits, [entry(cost) for cost in costs]).verdict is verdict
 
@@ -81,18 +81,18 @@ def test_a_cost_with_gaps_is_at_least_its_lower_bound(
 @pytest.mark.parametrize(
     ("costs", "limits", "verdict"),
     [
-        ([1, 2, 9], Limits(max=2), PASSED),
-        ([1, 2, 9], Limits(max=1.9), FAILED),
-        ([1, 2, 3, None, None], Limits(max=3), PASSED),  # 0 0 1 2 3 to 1 2 3 ? ?
-        ([1, 2, 3, None, None], Limits(min=1), PASSED),
-        ([1, 2, 3, None, None], Limits(max=2), UNPROVEN),
-        ([1, 2, None, None], Limits(max=1000), UNPROVEN),  # the middle may be one that nobody knows
-        ([1, 2, None, None], Limits(min=0.5), PASSED),
-        ([None], Limits(max=1), UNPROVEN),
+        ([1, 2, 9], MeasureLimits(max=2), PASSED),
+        ([1, 2, 9], MeasureLimits(max=1.9), FAILED),
+        ([1, 2, 3, None, None], MeasureLimits(max=3), PASSED),  # 0 0 1 2 3 to 1 2 3 ? ?
+        ([1, 2, 3, None, None], MeasureLimits(min=1), PASSED),
+        ([1, 2, 3, None, None], MeasureLimits(max=2), UNPROVEN),
+        ([1, 2, None, None], MeasureLimits(max=1000), UNPROVEN),  # the middle may be one that nobody knows
+        ([1, 2, None, None], MeasureLimits(min=0.5), PASSED),
+        ([None], MeasureLimits(max=1), UNPROVEN),
     ],
 )
 def test_a_median_with_gaps_lies_between_the_least_and_the_most_it_can_be(
-    costs: list[float | None], limits: Limits, verdict: GateVerdict
+    costs: list[float | None], limits: MeasureLimits, verdict: GateVerdict
 ) -> None:
     assert gate("median_cost_usd", limits, [entry(cost) for cost in costs]).verdict is verdict
 
@@ -100,18 +100,18 @@ def test_a_median_with_gaps_lies_between_the_least_and_the_most_it_can_be(
 def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     computed = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=3.0))
     both = [entry(1.0), computed]
-    assert gate("total_cost_usd", Limits(max=4), both).verdict is PASSED
-    assert gate("total_cost_usd", Limits(max=4), both).figure == "$4.00, of which $3.00 computed"
-    assert gate("total_cost_usd", Limits(max=3.9), both).verdict is FAILED
-    assert gate("median_cost_usd", Limits(min=2, max=2), both).verdict is PASSED
+    assert gate("total_cost_usd", MeasureLimits(max=4), both).verdict is PASSED
+    assert gate("total_cost_usd", MeasureLimits(max=4), both).figure == "$4.00, of which $3.00 computed"
+    assert gate("total_cost_usd", MeasureLimits(max=3.9), both).verdict is FAILED
+    assert gate("median_cost_usd", MeasureLimits(min=2, max=2), both).verdict is PASSED
 
 
 def test_a_cost_that_is_a_lower_bound_may_be_any_higher_one() -> None:
     cut = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True))
-    result = gate("median_cost_usd", Limits(max=0.01), [cut])
+    result = gate("median_cost_usd", MeasureLimits(max=0.01), [cut])
     assert (result.verdict, result.why) == (UNPROVEN, "It is $0.006 or more: 1 of 1 run reports only a lower bound.")
-    assert gate("median_cost_usd", Limits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
-    assert gate("median_cost_usd", Limits(min=0.005), [cut]).verdict is PASSED
+    assert gate("median_cost_usd", MeasureLimits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
+    assert gate("median_cost_usd", MeasureLimits(min=0.005), [cut]).verdict is PASSED
 
 
 OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
@@ -120,18 +120,18 @@ OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
 @pytest.mark.parametrize(
     ("outcomes", "limits", "verdict"),
     [
-        ("ppfff", Limits(min=0.4), PASSED),
-        ("pffff", Limits(min=0.4), FAILED),
-        ("ppfffeee", Limits(min=0.4), PASSED),
-        ("ppff?", Limits(min=0.4), PASSED),
-        ("ppff?", Limits(min=0.5), UNPROVEN),
-        ("pffff?", Limits(min=0.4), FAILED),
-        ("??", Limits(min=0.4), UNPROVEN),
-        ("e", Limits(min=0.4), UNPROVEN),
+        ("ppfff", MeasureLimits(min=0.4), PASSED),
+        ("pffff", MeasureLimits(min=0.4), FAILED),
+        ("ppfffeee", MeasureLimits(min=0.4), PASSED),
+        ("ppff?", MeasureLimits(min=0.4), PASSED),
+        ("ppff?", MeasureLimits(min=0.5), UNPROVEN),
+        ("pffff?", MeasureLimits(min=0.4), FAILED),
+        ("??", MeasureLimits(min=0.4), UNPROVEN),
+        ("e", MeasureLimits(min=0.4), UNPROVEN),
     ],
 )
 def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
-    outcomes: str, limits: Limits, verdict: GateVerdict
+    outcomes: str, limits: MeasureLimits, verdict: GateVerdict
 ) -> None:
     assert gate("success_rate", limits, [entry(outcome=OUTCOMES[sign]) for sign in outcomes]).verdict is verdict
 
@@ -145,24 +145,24 @@ def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
     ],
 )
 def test_a_rate_says_what_stands_apart(outcomes: str, figure: str) -> None:
-    told = gate("success_rate", Limits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes])
+    told = gate("success_rate", MeasureLimits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes])
     assert told.figure == figure
 
 
 @pytest.mark.parametrize("name", ["failed", "stopped", "interrupted"])
 def test_a_run_of_unknown_status_may_have_ended_badly(name: str) -> None:
     bad, unknown = entry(status=Status(name)), entry(status=Status.UNKNOWN)
-    assert gate(name, Limits(max=1), [bad, entry()]).verdict is PASSED
-    assert gate(name, Limits(max=0), [bad, entry()]).verdict is FAILED
-    assert gate(name, Limits(max=1), [bad, unknown]).verdict is UNPROVEN
-    assert gate(name, Limits(max=2), [bad, unknown]).verdict is PASSED
+    assert gate(name, MeasureLimits(max=1), [bad, entry()]).verdict is PASSED
+    assert gate(name, MeasureLimits(max=0), [bad, entry()]).verdict is FAILED
+    assert gate(name, MeasureLimits(max=1), [bad, unknown]).verdict is UNPROVEN
+    assert gate(name, MeasureLimits(max=2), [bad, unknown]).verdict is PASSED
 
 
 def test_problems_and_runs_are_counted() -> None:
     problem = Problem("a.json", "E_EMPTY", Verdict.SKIP, "The file is empty.")
-    assert gate("problems", Limits(max=0), [entry()], [problem]).verdict is FAILED
-    assert gate("problems", Limits(max=1), [entry()], [problem]).verdict is PASSED
-    assert gate("runs", Limits(min=2), [entry()]).verdict is FAILED
+    assert gate("problems", MeasureLimits(max=0), [entry()], [problem]).verdict is FAILED
+    assert gate("problems", MeasureLimits(max=1), [entry()], [problem]).verdict is PASSED
+    assert gate("runs", MeasureLimits(min=2), [entry()]).verdict is FAILED
 
 
 def priced(reported: float | None, in_ledger: float | None, *, model: str = SONNET, lower_bound: bool = False) -> Run:
@@ -193,8 +193,8 @@ def test_a_run_reconciles_when_the_figures_that_are_known_agree(run: Run, expect
 
 
 def test_runs_that_cannot_be_checked_prove_nothing() -> None:
-    assert gate("unreconciled", Limits(max=0), [entry(), entry()]).verdict is PASSED
-    result = gate("unreconciled", Limits(max=0), [entry(), entry(ledger=False)])
+    assert gate("unreconciled", MeasureLimits(max=0), [entry(), entry()]).verdict is PASSED
+    result = gate("unreconciled", MeasureLimits(max=0), [entry(), entry(ledger=False)])
     assert (result.verdict, result.passed) == (UNPROVEN, False)
     assert result.why == "It is 0 to 1: 1 of 2 runs has too few figures to be checked."
 
@@ -202,29 +202,29 @@ def test_runs_that_cannot_be_checked_prove_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "limits", "costs", "limit", "figure", "why"),
     [
-        ("total_cost_usd", Limits(max=50), [50.001], "at most $50.00", "$50.00", "$50.001 is above the limit."),
+        ("total_cost_usd", MeasureLimits(max=50), [50.001], "at most $50.00", "$50.00", "$50.001 is above the limit."),
         (
-            "total_cost_usd", Limits(max=5), [9.0, None], "at most $5.00", "$9.00+",
+            "total_cost_usd", MeasureLimits(max=5), [9.0, None], "at most $5.00", "$9.00+",
             "$9.00 or more (1 of 2 runs reports no cost) is above the limit.",
         ),
         (
-            "total_cost_usd", Limits(1, 5), [2.5, None], "at least $1.00, at most $5.00", "$2.50+",
+            "total_cost_usd", MeasureLimits(1, 5), [2.5, None], "at least $1.00, at most $5.00", "$2.50+",
             "It is $2.50 or more: 1 of 2 runs reports no cost.",
         ),
         (
-            "total_cost_usd", Limits(min=2), [2.5, None, None], "at least $2.00", "$2.50+",
+            "total_cost_usd", MeasureLimits(min=2), [2.5, None, None], "at least $2.00", "$2.50+",
             "True in any case: 2 of 3 runs report no cost.",
         ),
-        ("total_cost_usd", Limits(max=5), [2.5], "at most $5.00", "$2.50", ""),
-        ("runs", Limits(min=1000), [1.0], "at least 1,000", "1", "1 is below the limit."),
+        ("total_cost_usd", MeasureLimits(max=5), [2.5], "at most $5.00", "$2.50", ""),
+        ("runs", MeasureLimits(min=1000), [1.0], "at least 1,000", "1", "1 is below the limit."),
         (
-            "success_rate", Limits(min=0.425), [1.0], "at least 42.5%", "–",
+            "success_rate", MeasureLimits(min=0.425), [1.0], "at least 42.5%", "–",
             "It is 0% to 100%: 1 of 1 run has no outcome.",
         ),
     ],
 )  # fmt: skip
 def test_a_result_says_limit_figure_and_reason(
-    name: str, limits: Limits, costs: list[float | None], limit: str, figure: str, why: str
+    name: str, limits: MeasureLimits, costs: list[float | None], limit: str, figure: str, why: str
 ) -> None:
     result = gate(name, limits, [entry(cost) for cost in costs])
     assert (result.limit, result.figure, result.why) == (limit, figure, why)
@@ -232,7 +232,7 @@ def test_a_result_says_limit_figure_and_reason(
 
 def test_a_result_is_a_word_and_a_sign_and_never_a_colour_alone() -> None:
     results = [
-        gate("total_cost_usd", Limits(max=limit), [entry(cost) for cost in costs])
+        gate("total_cost_usd", MeasureLimits(max=limit), [entry(cost) for cost in costs])
         for limit, costs in ((5.0, [1.0]), (5.0, [9.0]), (5.0, [1.0, None]))
     ]
     assert [result.state.word for result in results] == ["passed", "failed", "not proven"]
@@ -266,8 +266,8 @@ def test_what_is_told_with_gaps_stays_true_when_they_are_filled(
         )
         for cost, told, status in runs
     ]
-    verdict = gate(name, Limits(max=limit), before).verdict
-    later = gate(name, Limits(max=limit), after)
+    verdict = gate(name, MeasureLimits(max=limit), before).verdict
+    later = gate(name, MeasureLimits(max=limit), after)
     no_rate_is_left = name == "success_rate" and later.figure == "–"
     assert verdict in (UNPROVEN, later.verdict) or no_rate_is_left
 
@@ -275,7 +275,7 @@ def test_what_is_told_with_gaps_stays_true_when_they_are_filled(
 @given(st.lists(st.one_of(st.none(), st.floats(0, 100)), min_size=1, max_size=8), st.floats(0, 100))
 def test_a_gate_of_known_figures_is_never_unproven(costs: list[float | None], limit: float) -> None:
     known = [entry(cost) for cost in costs if cost is not None]
-    result = gate("total_cost_usd", Limits(max=limit), known)
+    result = gate("total_cost_usd", MeasureLimits(max=limit), known)
     assert result.passed == (math.fsum(each.run.cost_usd or 0 for each in known) <= limit)
 
 
@@ -287,17 +287,17 @@ def test_a_check_without_a_list_price_says_nothing_of_it() -> None:
 @pytest.mark.parametrize(
     ("values", "statistic", "limits", "verdict"),
     [
-        ([1.0, 4.0], "mean", Limits(min=2, max=2), PASSED),
-        ([1.0, 4.0], "median", Limits(min=2.5, max=2.5), PASSED),
-        ([1.0, 1.0, 1.0, None], "median", Limits(min=1.1), FAILED),
-        ([1.0, 2.0, 3.0, None], "median", Limits(min=1.1), PASSED),
-        ([1.0, 2.0, None, None], "median", Limits(min=1.1), UNPROVEN),
-        ([9.0, 9.0, None], "mean", Limits(min=1.1), UNPROVEN),
-        ([None], "mean", Limits(min=1.1), UNPROVEN),
+        ([1.0, 4.0], "mean", MeasureLimits(min=2, max=2), PASSED),
+        ([1.0, 4.0], "median", MeasureLimits(min=2.5, max=2.5), PASSED),
+        ([1.0, 1.0, 1.0, None], "median", MeasureLimits(min=1.1), FAILED),
+        ([1.0, 2.0, 3.0, None], "median", MeasureLimits(min=1.1), PASSED),
+        ([1.0, 2.0, None, None], "median", MeasureLimits(min=1.1), UNPROVEN),
+        ([9.0, 9.0, None], "mean", MeasureLimits(min=1.1), UNPROVEN),
+        ([None], "mean", MeasureLimits(min=1.1), UNPROVEN),
     ],
 )
 def test_a_score_passes_only_if_it_holds_whatever_the_runs_without_one_have(
-    values: list[float | None], statistic: str, limits: Limits, verdict: GateVerdict
+    values: list[float | None], statistic: str, limits: MeasureLimits, verdict: GateVerdict
 ) -> None:
     """The mean of ratios is the geometric one."""
     runs = [
@@ -319,23 +319,23 @@ def on_tasks(*outcomes: str, model: str | None = None) -> list[Entry]:
 @pytest.mark.parametrize(
     ("outcomes", "limits", "verdict"),
     [
-        (["ppp"] * 20, Limits(min=0.6, test="lower_bound"), PASSED),
-        (["ppf"] * 6, Limits(min=0.6, test="lower_bound"), UNPROVEN),  # 67 %, and the interval begins below 60 %
-        (["pff"] * 6, Limits(min=0.6, test="lower_bound"), FAILED),
-        (["ppp"] * 2, Limits(min=0.6, test="lower_bound"), UNPROVEN),  # no interval
-        ([*["ppp"] * 20, "?"], Limits(min=0.6, test="lower_bound"), UNPROVEN),
-        ([*["ppp"] * 20, "?"], Limits(min=0.6, test="lower_bound", unknown="allow"), PASSED),
-        ([*["fff"] * 20, "?"], Limits(min=0.6, test="lower_bound"), FAILED),
-        (["pp?"], Limits(min=0.7), UNPROVEN),
-        (["pp?"], Limits(min=0.7, unknown="allow"), PASSED),
-        (["pp?"], Limits(min=0.7, unknown=0.34), PASSED),
-        (["pp?"], Limits(min=0.7, unknown=0.33), UNPROVEN),
-        (["pf?"], Limits(min=0.7, unknown="allow"), FAILED),
-        (["???"], Limits(min=0.7, unknown="allow"), UNPROVEN),  # nothing is left
-        (["eee"], Limits(min=0.7, unknown="allow"), UNPROVEN),
+        (["ppp"] * 20, MeasureLimits(min=0.6, test="lower_bound"), PASSED),
+        (["ppf"] * 6, MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),  # 67 %, and the interval begins below 60 %
+        (["pff"] * 6, MeasureLimits(min=0.6, test="lower_bound"), FAILED),
+        (["ppp"] * 2, MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),  # no interval
+        ([*["ppp"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),
+        ([*["ppp"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound", unknown="allow"), PASSED),
+        ([*["fff"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound"), FAILED),
+        (["pp?"], MeasureLimits(min=0.7), UNPROVEN),
+        (["pp?"], MeasureLimits(min=0.7, unknown="allow"), PASSED),
+        (["pp?"], MeasureLimits(min=0.7, unknown=0.34), PASSED),
+        (["pp?"], MeasureLimits(min=0.7, unknown=0.33), UNPROVEN),
+        (["pf?"], MeasureLimits(min=0.7, unknown="allow"), FAILED),
+        (["???"], MeasureLimits(min=0.7, unknown="allow"), UNPROVEN),  # nothing is left
+        (["eee"], MeasureLimits(min=0.7, unknown="allow"), UNPROVEN),
     ],
 )
-def test_a_gate_on_what_is_sure(outcomes: list[str], limits: Limits, verdict: GateVerdict) -> None:
+def test_a_gate_on_what_is_sure(outcomes: list[str], limits: MeasureLimits, verdict: GateVerdict) -> None:
     runs = on_tasks(*outcomes)
     assert gate("success_rate", limits, runs).verdict is verdict
     assert gate("success_rate", limits, runs[::-1]) == gate("success_rate", limits, runs)
@@ -344,7 +344,7 @@ def test_a_gate_on_what_is_sure(outcomes: list[str], limits: Limits, verdict: Ga
 def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit() -> None:
     runs = on_tasks(*["ppf", "ppp"] * 10)
     low = success(runs).interval.low  # type: ignore[union-attr]
-    told = gate("success_rate", Limits(min=low + 0.00004, test="lower_bound"), runs)
+    told = gate("success_rate", MeasureLimits(min=low + 0.00004, test="lower_bound"), runs)
     limit = told.limit.removeprefix("at least ").split("%")[0]
     assert told.verdict is UNPROVEN
     assert float(told.why.removeprefix("The interval begins at ").rstrip("%.")) == pytest.approx(100 * low, abs=1e-3)
@@ -354,23 +354,23 @@ def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit
 @pytest.mark.parametrize(
     ("outcomes", "limits", "verdict", "figure"),
     [
-        (["ppp", "ppf"], Limits(min=0.5), PASSED, "50% on 2 tasks"),
-        (["ppp", "ppf"], Limits(min=0.6), FAILED, "50% on 2 tasks"),
-        (["pppf"], Limits(min=0.25), PASSED, "25% on 1 task"),  # C(3, 3) / C(4, 3)
-        (["ppp", "pp"], Limits(min=0.5), PASSED, "100% on 1 task"),  # whatever the second would be
-        (["ppp", "pp"], Limits(min=0.6), UNPROVEN, "100% on 1 task"),
-        (["ppp", "pp"], Limits(min=0.6, unknown="allow"), PASSED, "100% on 1 task"),
-        (["ppp", "ppp?"], Limits(min=0.6), UNPROVEN, "100% on 1 task"),
-        (["ppp", "pppe"], Limits(min=1), PASSED, "100% on 2 tasks"),
-        (["pp"], Limits(min=0.1, unknown="allow"), UNPROVEN, "–"),
-        ([], Limits(min=0.1), UNPROVEN, "–"),
-        (["ppp"] * 9 + ["fff"], Limits(min=0.5, test="lower_bound"), PASSED, "90% on 10 tasks"),
-        (["ppp"] * 9, Limits(min=0.5, test="lower_bound"), PASSED, "100% on 9 tasks"),
-        (["ppp"] * 3 + ["fff"] * 2, Limits(min=0.5, test="lower_bound"), UNPROVEN, "60% on 5 tasks"),
+        (["ppp", "ppf"], MeasureLimits(min=0.5), PASSED, "50% on 2 tasks"),
+        (["ppp", "ppf"], MeasureLimits(min=0.6), FAILED, "50% on 2 tasks"),
+        (["pppf"], MeasureLimits(min=0.25), PASSED, "25% on 1 task"),  # C(3, 3) / C(4, 3)
+        (["ppp", "pp"], MeasureLimits(min=0.5), PASSED, "100% on 1 task"),  # whatever the second would be
+        (["ppp", "pp"], MeasureLimits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "pp"], MeasureLimits(min=0.6, unknown="allow"), PASSED, "100% on 1 task"),
+        (["ppp", "ppp?"], MeasureLimits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "pppe"], MeasureLimits(min=1), PASSED, "100% on 2 tasks"),
+        (["pp"], MeasureLimits(min=0.1, unknown="allow"), UNPROVEN, "–"),
+        ([], MeasureLimits(min=0.1), UNPROVEN, "–"),
+        (["ppp"] * 9 + ["fff"], MeasureLimits(min=0.5, test="lower_bound"), PASSED, "90% on 10 tasks"),
+        (["ppp"] * 9, MeasureLimits(min=0.5, test="lower_bound"), PASSED, "100% on 9 tasks"),
+        (["ppp"] * 3 + ["fff"] * 2, MeasureLimits(min=0.5, test="lower_bound"), UNPROVEN, "60% on 5 tasks"),
     ],
 )
 def test_a_gate_on_attempts_that_all_pass(
-    outcomes: list[str], limits: Limits, verdict: GateVerdict, figure: str
+    outcomes: list[str], limits: MeasureLimits, verdict: GateVerdict, figure: str
 ) -> None:
     told = gate("pass^3", limits, on_tasks(*outcomes))
     assert (told.verdict, told.figure.partition(", 95%")[0]) == (verdict, figure)
@@ -382,20 +382,20 @@ def test_a_gate_on_attempts_that_all_pass(
 )
 def test_every_gate_of_runs_can_allow_what_is_unknown(name: str, verdict: GateVerdict) -> None:
     runs = [entry(1.0), replace(entry(None, ledger=False), run=Run("t", Status.UNKNOWN))]
-    assert gate(name, Limits(max=2), [*runs, *runs[1:] * 3]).verdict is not FAILED
-    told = gate(name, Limits(max=1, unknown="allow"), [*runs, *runs[1:] * 3])
+    assert gate(name, MeasureLimits(max=2), [*runs, *runs[1:] * 3]).verdict is not FAILED
+    told = gate(name, MeasureLimits(max=1, unknown="allow"), [*runs, *runs[1:] * 3])
     assert told.verdict is verdict
     assert "Left out: " in told.why
 
 
 def test_attempts_of_different_configurations_are_not_attempts_of_one() -> None:
     runs = [*on_tasks("ppp", model="A"), *on_tasks("fff", model="B")]
-    assert gate("pass^3", Limits(min=0.5), runs).verdict is PASSED
+    assert gate("pass^3", MeasureLimits(min=0.5), runs).verdict is PASSED
     apart = [run for model in "ABC" for run in on_tasks("p", model=model)]
-    assert gate("pass^3", Limits(min=0.5), apart).verdict is UNPROVEN
+    assert gate("pass^3", MeasureLimits(min=0.5), apart).verdict is UNPROVEN
 
 
-def results(limits: Limits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+def results(limits: MeasureLimits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
     return [(each.name, each.verdict.value) for each in evaluate({"success_rate": limits}, entries, checks, [])]
 
@@ -403,18 +403,18 @@ def results(limits: Limits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
 def test_a_gate_of_each_group_has_a_result_of_each() -> None:
     runs = [*on_tasks("pp", "pf", model="B"), *on_tasks("ff", "pf", model="A")]
     expected = [("success_rate[A]", "failed"), ("success_rate[B]", "passed")]
-    assert results(Limits(min=0.5, by="model"), runs) == expected
-    assert results(Limits(min=0.5, by="model"), runs[::-1]) == expected
-    assert results(Limits(min=0.5, where={"model": "B"}), runs) == expected[1:]
-    assert results(Limits(min=0.5, by="model", where={"task": "t1"}), runs) == [
+    assert results(MeasureLimits(min=0.5, by="model"), runs) == expected
+    assert results(MeasureLimits(min=0.5, by="model"), runs[::-1]) == expected
+    assert results(MeasureLimits(min=0.5, where={"model": "B"}), runs) == expected[1:]
+    assert results(MeasureLimits(min=0.5, by="model", where={"task": "t1"}), runs) == [
         ("success_rate[t1, A]", "passed"), ("success_rate[t1, B]", "passed"),
     ]  # fmt: skip
 
 
 def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     runs = on_tasks("pp", model="B")
-    assert results(Limits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "not proven")]
-    assert results(Limits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]
+    assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "not proven")]
+    assert results(MeasureLimits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]
 
 
 GROUPED = [*on_tasks("ppp", "ppf", model="B"), *on_tasks("fff", "fff", model="A")]
@@ -427,32 +427,32 @@ def placed(cost: float | None = 1.0, outcomes: str = "", model: str | None = Non
 @pytest.mark.parametrize(
     ("name", "limits", "stray", "verdicts"),
     [
-        ("success_rate", Limits(min=0.5), placed(outcomes=""), [FAILED, PASSED]),
-        ("success_rate", Limits(min=0.5), placed(outcomes="p"), [FAILED, PASSED]),  # 5 of 7, whatever the group
-        ("success_rate", Limits(min=0.5), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
-        ("success_rate", Limits(min=0.5), placed(outcomes="eeeeee"), [FAILED, PASSED]),  # in no rate
-        ("success_rate", Limits(min=0.5, unknown="allow"), placed(outcomes="ffffff"), [FAILED, PASSED]),
-        ("success_rate", Limits(min=0.5, unknown=0.5), placed(outcomes="ffffff"), [FAILED, PASSED]),
-        ("success_rate", Limits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
-        ("success_rate", Limits(min=0.1, test="lower_bound"), placed(outcomes="p"), [UNPROVEN, UNPROVEN]),
-        ("success_rate", Limits(min=0.5), placed(outcomes="ffffff", model="C"), [FAILED, PASSED, FAILED]),
-        ("total_cost_usd", Limits(max=6), placed(outcomes=""), [PASSED, PASSED]),
-        ("total_cost_usd", Limits(max=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
-        ("total_cost_usd", Limits(max=5), placed(outcomes="?"), [FAILED, FAILED]),
-        ("total_cost_usd", Limits(max=7, unknown="allow"), placed(outcomes="?"), [PASSED, PASSED]),
-        ("median_cost_usd", Limits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
-        ("runs", Limits(min=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
-        ("runs", Limits(min=7, unknown="allow"), placed(outcomes="?"), [FAILED, FAILED]),
-        ("runs", Limits(max=7), placed(outcomes="?"), [PASSED, PASSED]),
-        ("failed", Limits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
-        ("failed", Limits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
-        ("unreconciled", Limits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
-        ("pass^3", Limits(min=0.4), placed(outcomes="ppp"), [FAILED, UNPROVEN]),
-        ("pass^3", Limits(min=0.4, unknown="allow"), placed(outcomes="ppp"), [FAILED, PASSED]),
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes=""), [FAILED, PASSED]),
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="p"), [FAILED, PASSED]),  # 5 of 7, whatever the group
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="eeeeee"), [FAILED, PASSED]),  # in no rate
+        ("success_rate", MeasureLimits(min=0.5, unknown="allow"), placed(outcomes="ffffff"), [FAILED, PASSED]),
+        ("success_rate", MeasureLimits(min=0.5, unknown=0.5), placed(outcomes="ffffff"), [FAILED, PASSED]),
+        ("success_rate", MeasureLimits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", MeasureLimits(min=0.1, test="lower_bound"), placed(outcomes="p"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff", model="C"), [FAILED, PASSED, FAILED]),
+        ("total_cost_usd", MeasureLimits(max=6), placed(outcomes=""), [PASSED, PASSED]),
+        ("total_cost_usd", MeasureLimits(max=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("total_cost_usd", MeasureLimits(max=5), placed(outcomes="?"), [FAILED, FAILED]),
+        ("total_cost_usd", MeasureLimits(max=7, unknown="allow"), placed(outcomes="?"), [PASSED, PASSED]),
+        ("median_cost_usd", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
+        ("runs", MeasureLimits(min=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("runs", MeasureLimits(min=7, unknown="allow"), placed(outcomes="?"), [FAILED, FAILED]),
+        ("runs", MeasureLimits(max=7), placed(outcomes="?"), [PASSED, PASSED]),
+        ("failed", MeasureLimits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("failed", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
+        ("unreconciled", MeasureLimits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("pass^3", MeasureLimits(min=0.4), placed(outcomes="ppp"), [FAILED, UNPROVEN]),
+        ("pass^3", MeasureLimits(min=0.4, unknown="allow"), placed(outcomes="ppp"), [FAILED, PASSED]),
     ],
 )
 def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
-    name: str, limits: Limits, stray: list[Entry], verdicts: list[GateVerdict]
+    name: str, limits: MeasureLimits, stray: list[Entry], verdicts: list[GateVerdict]
 ) -> None:
     runs = [*GROUPED, *stray]
     checks = {each.id: PriceTable.load().check(each.run) for each in runs}
@@ -467,7 +467,7 @@ def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
 
 
 def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
-    limits = Limits(min=0.5, by="model", where={"task": "t0"})
+    limits = MeasureLimits(min=0.5, by="model", where={"task": "t0"})
     stray = placed(outcomes="ffffff")  # of another task
     assert results(limits, [*GROUPED, *stray]) == results(limits, GROUPED)
     of_one = [replace(each, task=None, model="B") for each in stray]  # of a model that is known
@@ -481,14 +481,16 @@ def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
 TASKS = "abcdefghijkl"
 
 
-def earlier(passed: Sequence[int], cost: float = 1.0, *, unjudged: int = 0, costs: int = 5, lost: int = 0) -> Campaign:
+def earlier(
+    passed: Sequence[int], cost: float = 1.0, *, unjudged: int = 0, costs: int = 5, lost: int = 0
+) -> CampaignFigures:
     """Tasks of one model with five judged runs each; the first has `unjudged` more, and so few `costs`."""
     made = []
     for at, (task, n) in enumerate(zip(TASKS, passed, strict=False)):
         own = tuple(cost * (1 + at / 10) * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2))
         extra = 0 if at else unjudged
         made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), own[: 5 if at else costs], unjudged=extra))
-    return Campaign("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost)
+    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost)
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -524,7 +526,9 @@ SAME, WORSE = [5] * 12, [0] * 12
         (baseline.NEWLY_FAILING, 0, earlier([]), earlier(SAME), UNPROVEN),
     ],
 )
-def test_a_gate_against_a_baseline(name: str, limit: float, before: Campaign, now: Campaign, verdict: str) -> None:
+def test_a_gate_against_a_baseline(
+    name: str, limit: float, before: CampaignFigures, now: CampaignFigures, verdict: str
+) -> None:
     (told,) = baseline.evaluate({name: limit}, before, now)
     assert told.verdict is verdict
     assert "proven" not in told.why and bool(told.why) is (verdict is not PASSED)  # the verdict says it

@@ -20,7 +20,7 @@ import pytest
 
 from sitegen import build as builder
 from sitegen.cache import memory, unchanged
-from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.memory import Memory, ValueKind
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 RUNS = 8
-TEXT = Kind[str]("text", str)
+TEXT = ValueKind[str]("text", str)
 TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
 """A line of a transcript, which is not a run."""
 
@@ -68,7 +68,7 @@ def build(
     runs: Path,
     output: Path,
     cache: Path | None,
-    progress: survey.Progress = each,
+    progress: survey.ProgressReporter = each,
     workers: Workers = ALONE,
     **settings: Any,
 ) -> None:

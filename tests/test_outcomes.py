@@ -19,7 +19,7 @@ from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.outcomes.files import read
-from sitegen.outcomes.rows import Cells, Origin, OutcomeTable, Row, rows
+from sitegen.outcomes.rows import Cells, OutcomeTable, Row, RowSource, rows
 from tests.support.campaigns import OPUS, SONNET, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -578,7 +578,7 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     value: object = {}
     for _ in range(5_000):
         value = {"x": value}
-    origin = Origin("1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), str, runs=("a",))
+    origin = RowSource("1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), str, runs=("a",))
     _, problems = rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
     assert len(problems[0].reason) < 200
@@ -1079,9 +1079,9 @@ def test_the_runs_of_a_real_report_join(shared: Path, tmp_path: Path) -> None:
 # --- whatever a file holds
 
 
-def origin(name: str, runs: tuple[str, ...] = ()) -> Origin:
+def origin(name: str, runs: tuple[str, ...] = ()) -> RowSource:
     source = Source(name, f"/o/{name}", named=True, size=0)
-    return Origin(name, source, Redactor(), settings=None if runs else config.Outcomes(path=name), runs=runs)
+    return RowSource(name, source, Redactor(), settings=None if runs else config.Outcomes(path=name), runs=runs)
 
 
 def joined_or_refused(data: bytes, name: str) -> None:

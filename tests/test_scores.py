@@ -17,7 +17,7 @@ from sitegen.model import Entry, Outcome, Score
 from sitegen.numbers.baseline import deltas
 from sitegen.numbers.campaigns import campaign
 from sitegen.numbers.comparison import Effect, compare
-from sitegen.numbers.gates import Limits, evaluate
+from sitegen.numbers.gates import MeasureLimits, evaluate
 from sitegen.numbers.intervals import Interval, Question, median_interval
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import (
@@ -237,7 +237,7 @@ def test_a_score_of_0_and_1_reads_as_a_success_rate_on_pages_and_in_gates() -> N
     assert claims[0].size == claims[1].size == "+67 points"
     lacking = replace(runs[0], outcome=None, scores=())
     for own in (runs, [lacking, *runs[1:]]):
-        limits = {name: Limits(min=0.5) for name in ("success_rate", "score.resolved.mean")}
+        limits = {name: MeasureLimits(min=0.5) for name in ("success_rate", "score.resolved.mean")}
         checks = {each.id: PriceTable.load().check(each.run) for each in own}
         rate, mean = evaluate(limits, own, summarize(own), checks, [])
         assert (mean.verdict, mean.limit) == (rate.verdict, rate.limit)

@@ -12,7 +12,7 @@ import pytest
 
 from sitegen.model import ModelUsage, Run, Tokens
 from sitegen.numbers.pricing import PriceTable
-from sitegen.readers.common.stated import Counts, Reading, Stated
+from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.trace import without_zeros
 from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
@@ -186,6 +186,6 @@ def test_what_was_sent_is_unknown_where_it_is_0_beside_an_answer() -> None:
 
 
 def test_a_total_may_leave_out_a_cache_that_the_prompt_leaves_out() -> None:
-    stated = Stated(Reading())
+    stated = Stated(CountRule())
     assert stated.take("m", Counts(100, 300, 0, 10, total=110)) == Tokens(100, 0, 300, 10)
     assert not stated.contradict(Caveats())

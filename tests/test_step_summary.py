@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from sitegen.charts.findings import clipped
 from sitegen.cli.step_summary import escaped, markdown_summary
 from sitegen.model import Entry, Outcome, Run, Source, Status
-from sitegen.numbers.gates import Limits, evaluate
+from sitegen.numbers.gates import MeasureLimits, evaluate
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages.text_tables import PARTS
 from sitegen.pages.views import FigureView
@@ -32,7 +32,7 @@ FIGURES = (
 def test_the_whole_report() -> None:
     entries = [entry("First", 1.0, name="first-1"), entry("Second", 2.0, name="second-2"), entry("Third", None)]
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
-    gates = evaluate({"total_cost_usd": Limits(max=2), "runs": Limits(min=3)}, entries, checks, [])
+    gates = evaluate({"total_cost_usd": MeasureLimits(max=2), "runs": MeasureLimits(min=3)}, entries, checks, [])
     assert markdown_summary("Demo", FIGURES, gates, entries, 2, "https://example.org/r/") == (
         "## Demo\n"
         "\n"

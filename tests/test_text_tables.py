@@ -17,7 +17,7 @@ from sitegen.cli.step_summary import markdown_summary
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.pages.masked import MaskedSecret, MaskedView
-from sitegen.pages.text_tables import PARTS, Marked, Table
+from sitegen.pages.text_tables import PARTS, Marked, TextTable
 from sitegen.pages.views import FigureView
 from tests.test_step_summary import entry
 
@@ -44,12 +44,12 @@ def more_than_text(markdown: str) -> set[str]:
     return kinds - {f"{part}_close" for part in ("tr", "td", "th", "table", "thead", "tbody")} | set(called)
 
 
-PLAIN = more_than_text(Table(("Head", "Other"), (("cell", "x"),)).to_markdown())
+PLAIN = more_than_text(TextTable(("Head", "Other"), (("cell", "x"),)).to_markdown())
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_in_a_cell_is_more_than_text_on_github(text: str) -> None:
-    table = Table((text, "Other"), ((text, "end"), ([text, "b"], "end"), ({text: 1.0}, "end")))
+    table = TextTable((text, "Other"), ((text, "end"), ([text, "b"], "end"), ({text: 1.0}, "end")))
     made = table.to_markdown()
     assert more_than_text(made) == PLAIN
     assert made.count("\n") == 4 and [line.count(" | ") for line in made.splitlines()] == [1] * 5
@@ -57,23 +57,23 @@ def test_nothing_in_a_cell_is_more_than_text_on_github(text: str) -> None:
 
 @given(st.lists(st.text(max_size=40), min_size=2, max_size=2))
 def test_no_text_leaves_its_cell(texts: list[str]) -> None:
-    table = Table(("A", "B"), (texts,))
+    table = TextTable(("A", "B"), (texts,))
     rows = [token for token in _GITHUB.parse(table.to_markdown()) if token.type == "inline"]
     shown = ["".join(child.content for child in row.children or []).replace(PARTS, "") for row in rows]
     written_out = [TURNS.sub(lambda found: f"[U+{ord(found[0]):04X}]", clean(text)) for text in texts]
     assert shown == ["A", "B", *(text.replace(PARTS, "") for text in written_out)]
     head, body = csv.reader(
-        io.StringIO(b"".join(Table(("A", "B"), (texts,)).to_csv()).decode(errors="replace"), newline="")
+        io.StringIO(b"".join(TextTable(("A", "B"), (texts,)).to_csv()).decode(errors="replace"), newline="")
     )
     assert head == ["A", "B"] and [cell.replace("'", "") for cell in body] == [text.replace("'", "") for text in texts]
-    row = Table(("A", "B"), (texts,)).to_latex().splitlines()[4]
+    row = TextTable(("A", "B"), (texts,)).to_latex().splitlines()[4]
     assert row.endswith(" \\\\") and len(re.findall(r"(?<!\\)&", row)) == 1
     assert not re.search(r"(?<!\\)[%#_]", row)
 
 
 def test_a_mark_of_ours_holds_text_of_others() -> None:
     cells = (Marked("**x** @me"), Marked("a](https://e.example)", "https://h.example/a) ![b](c|d e.html"))
-    made = Table(("A", "B"), (cells,)).to_markdown().splitlines()[2]
+    made = TextTable(("A", "B"), (cells,)).to_markdown().splitlines()[2]
     assert made == (
         f"| **\\*\\*x\\*\\* \\@{PARTS}me** | [a\\](https\\:{PARTS}//e.example)]"
         "(https://h.example/a%29%20!%5Bb%5D%28c%7Cd%20e.html) |"
@@ -83,12 +83,12 @@ def test_a_mark_of_ours_holds_text_of_others() -> None:
 def test_what_is_not_known_is_a_dash_and_numbers_stay() -> None:
     rows = [(None, 1.5, 3, ["a", "b"])]
     heads = ("A", "B", "C", "D")
-    assert Table(heads, rows, "lrr").to_markdown().splitlines()[1:] == [
+    assert TextTable(heads, rows, "lrr").to_markdown().splitlines()[1:] == [
         "| --- | ---: | ---: | --- |",
         "| – | 1.5 | 3 | a;b |",
     ]
-    assert b"".join(Table(heads, rows).to_csv()) == b"A,B,C,D\n,1.5,3,a;b\n"
-    assert Table(heads, [("50 % [x]", "a_b", "~", "\\")], "lr").to_latex() == (
+    assert b"".join(TextTable(heads, rows).to_csv()) == b"A,B,C,D\n,1.5,3,a;b\n"
+    assert TextTable(heads, [("50 % [x]", "a_b", "~", "\\")], "lr").to_latex() == (
         "\\begin{tabular}{lrll}\n\\hline\nA & B & C & D \\\\\n\\hline\n"
         "50 \\% {[}x] & a\\_b & \\textasciitilde{} & \\textbackslash{} \\\\\n\\hline\n\\end{tabular}\n"
     )

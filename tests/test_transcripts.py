@@ -384,12 +384,12 @@ def test_how_a_session_ended_is_what_its_last_lines_tell(last: str, status: str)
 
 
 def test_a_second_build_knows_the_facts_of_steps(tmp_path: Path) -> None:
-    from sitegen.cache.memory import Kind, decoded, encoded
+    from sitegen.cache.memory import ValueKind, decoded, encoded
 
     records = answered()
     (entry,) = entries(tmp_path, {"a.jsonl": records})
     bare = replace(entry, source=replace(entry.source, location=""))
-    assert decoded(Kind[Entry]("entry", Entry), encoded(bare)) == bare
+    assert decoded(ValueKind[Entry]("entry", Entry), encoded(bare)) == bare
     assert len(encoded(bare)) < 2_400
 
 

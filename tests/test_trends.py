@@ -16,17 +16,17 @@ from scipy import stats
 from benchmarks import trends as generated
 from sitegen.numbers import trends as module
 from sitegen.numbers.baseline import NEWLY_FAILING, deltas, evaluate
-from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.families import fisher
 from sitegen.numbers.gates import GateVerdict
-from sitegen.numbers.trends import Verdict, trends
+from sitegen.numbers.trends import TaskVerdict, trends
 from sitegen.pages.trends import words
 from tests.conftest import ROOT
 
 
-def campaign(day: int, *attempts: Attempts) -> Campaign:
+def campaign(day: int, *attempts: Attempts) -> CampaignFigures:
     """One of November."""
-    return Campaign(f"c{day}", f"2026-11-{day:02}", 5 * len(attempts), attempts)
+    return CampaignFigures(f"c{day}", f"2026-11-{day:02}", 5 * len(attempts), attempts)
 
 
 def attempts(passed: int, task: str = "t", cost: float = 1.0, judged: int = 5, **more: object) -> Attempts:
@@ -91,23 +91,23 @@ def test_alerts_are_those_of_their_night(passed: list[int]) -> None:
 
 def test_a_task_that_breaks_newly_fails_since_its_campaign() -> None:
     task = over(5, 5, 5, 4, 5, 5, 0, 0)
-    assert (task.verdict, task.since) == (Verdict.NEWLY_FAILS, 6)
+    assert (task.verdict, task.since) == (TaskVerdict.NEWLY_FAILS, 6)
 
 
 def test_two_campaigns_are_enough_if_they_are_clear() -> None:
-    assert over(30, 0, judged=30).verdict is Verdict.NEWLY_FAILS
+    assert over(30, 0, judged=30).verdict is TaskVerdict.NEWLY_FAILS
     few = over(2, 0, judged=2)
     assert not few.alerts and few.split == 1
 
 
 def test_a_task_that_broke_long_ago_is_not_new() -> None:
     task = over(5, 5, 5, 5, 0, 0, 0, 0, 1, 0)
-    assert task.verdict is Verdict.FAILS and task.before == module.Count(20, 20) and task.now == module.Count(1, 30)
+    assert task.verdict is TaskVerdict.FAILS and task.before == module.Count(20, 20) and task.now == module.Count(1, 30)
 
 
 def test_a_task_that_broke_and_was_fixed_passes() -> None:
     task = over(5, 5, 5, 5, 0, 0, 0, 0, 5, 5, 5)
-    assert (task.verdict, task.since, len(task.alerts)) == (Verdict.NEWLY_PASSES, 8, 2)
+    assert (task.verdict, task.since, len(task.alerts)) == (TaskVerdict.NEWLY_PASSES, 8, 2)
 
 
 def test_one_campaign_has_nothing_to_compare_with() -> None:
@@ -189,7 +189,7 @@ def test_counts_from_outside_cost_no_minutes() -> None:
 TASKS = "abcdefgh"
 
 
-def against(cost: float, before: int = 5, now: int = 5, level: float = 1.0) -> tuple[Campaign, Campaign]:
+def against(cost: float, before: int = 5, now: int = 5, level: float = 1.0) -> tuple[CampaignFigures, CampaignFigures]:
     """Eight tasks before and now; the first passes otherwise."""
     return tuple(  # type: ignore[return-value]
         campaign(

@@ -30,10 +30,14 @@ IN_ORDER = [
 ]  # fmt: skip
 """Names as lists have them."""
 
-CENTS, THOUSANDS, WHOLE = figures.Column("$", 1, 2), figures.Column("k", 1000, 1), figures.Column("", 1, 0)
+CENTS, THOUSANDS, WHOLE = (
+    figures.FigureFormat("$", 1, 2),
+    figures.FigureFormat("k", 1000, 1),
+    figures.FigureFormat("", 1, 0),
+)
 TIME = None
 
-WRITTEN: list[tuple[figures.Column | None, float | None, str]] = [
+WRITTEN: list[tuple[figures.FigureFormat | None, float | None, str]] = [
     (CENTS, None, "–"), (CENTS, 0, "0.00"), (CENTS, 0.004, "<0.01"), (CENTS, 0.005, "0.01"), (CENTS, 0.125, "0.13"),
     (CENTS, 0.145, "0.15"), (CENTS, 1.005, "1.01"), (CENTS, 0.015, "0.02"),
     (CENTS, 0.1449999999999999, "0.14"), (CENTS, 5e-324, "<0.01"), (CENTS, 0.1 + 0.2, "0.30"), (CENTS, 2.675, "2.68"),
@@ -69,7 +73,7 @@ def test_names_stand_in_one_order() -> None:
 
 
 @pytest.mark.parametrize(("column", "value", "text"), WRITTEN, ids=lambda part: ascii(part)[:30])
-def test_python_writes_a_figure(column: figures.Column | None, value: float | None, text: str) -> None:
+def test_python_writes_a_figure(column: figures.FigureFormat | None, value: float | None, text: str) -> None:
     assert (column.write(value) if column else figures.clock(value)) == text
 
 
@@ -104,7 +108,7 @@ def test_prose_tables_and_the_script_round_alike(dollars: list[float]) -> None:
 COLUMN = {"divisor": 1, "decimals": 2}
 
 
-def _as_in_script(column: figures.Column | None) -> dict[str, Any]:
+def _as_in_script(column: figures.FigureFormat | None) -> dict[str, Any]:
     return {"divisor": column.divisor, "decimals": column.decimals} if column else {"clock": True}
 
 

@@ -7,7 +7,8 @@ a run that its page does not show. It lies in one file in the cache folder, valu
 where the folder is not the user's alone, or the file is damaged, there is no memory and all is built.
 
 The file may still come from others, as a cache of CI does. So the list is signed, and has a digest of each value:
-whatever the user's key, or that of CI, has not signed is unknown. A value is JSON by the type that its `Kind` declares.
+whatever the user's key, or that of CI, has not signed is unknown. A value is JSON by the type that its
+`ValueKind` declares.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class _Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kind(Generic[T]):
+class ValueKind(Generic[T]):
     """One of the kinds of values that are kept."""
 
     name: str
@@ -69,7 +70,7 @@ def encoded(value: object) -> bytes:
     return msgspec.json.encode(value)
 
 
-def decoded(kind: Kind[T], kept: bytes) -> T | None:
+def decoded(kind: ValueKind[T], kept: bytes) -> T | None:
     """Return the value that `encoded` has written so; None for what is of no such type, as another version may have
     kept."""
     try:
@@ -79,7 +80,7 @@ def decoded(kind: Kind[T], kept: bytes) -> T | None:
 
 
 @cache
-def _decoder(kind: Kind[Any]) -> msgspec.json.Decoder[Any]:
+def _decoder(kind: ValueKind[Any]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind.type)
 
 
@@ -146,11 +147,11 @@ class Memory:
             return None
         return self.stamp(source.address, *values)
 
-    def stamps(self, kind: Kind[Any]) -> dict[str, bytes]:
+    def stamps(self, kind: ValueKind[Any]) -> dict[str, bytes]:
         """Return the stamp under which the value of each key was stored."""
         return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
 
-    def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:
+    def recall(self, kind: ValueKind[T], key: str, stamp: bytes | None) -> T | None:
         """Return the value that was kept under this stamp."""
         row = self._known.get((kind.name, key)) if self.is_open else None
         value = self._value(kind, row) if row and row.stamp == stamp else None
@@ -158,12 +159,12 @@ class Memory:
             self._used.add((kind.name, key))
         return value
 
-    def recall_last(self, kind: Kind[T], key: str) -> T | None:
+    def recall_last(self, kind: ValueKind[T], key: str) -> T | None:
         """Return the value that was kept last: whether it still holds is the caller's to know."""
         row = self._known.get((kind.name, key)) if self.is_open else None
         return row and self.recall(kind, key, row.stamp)
 
-    def _value(self, kind: Kind[T], row: _Row) -> T | None:
+    def _value(self, kind: ValueKind[T], row: _Row) -> T | None:
         kept = self._read(row)
         return decoded(kind, kept) if _digest(kept) == row.digest else None
 
@@ -175,7 +176,7 @@ class Memory:
                 return self._old.read(row.size)
         return b""
 
-    def keep(self, kind: Kind[T], key: str, stamp: bytes | None, value: T) -> None:
+    def keep(self, kind: ValueKind[T], key: str, stamp: bytes | None, value: T) -> None:
         """Keep a value, instead of what was kept of this key."""
         if not self.is_open or stamp is None:
             return

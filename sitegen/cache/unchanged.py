@@ -165,22 +165,22 @@ def state(inputs: Sequence[Input], output: str) -> str:
     return _state(surroundings(), look_at(inputs, output).with_output(output))
 
 
-def look_at(inputs: Sequence[Input], output: str) -> Look:
+def look_at(inputs: Sequence[Input], output: str) -> FolderState:
     """Return a look at the inputs; the output is passed over. Raises: OSError, also for more files than MOST_FILES."""
-    looked = Look(os.path.realpath(output))
+    looked = FolderState(os.path.realpath(output))
     for text, read in inputs:
         looked.at_input(text, read)
     return looked
 
 
-def _state(around: bytes, looked: Look) -> str:
+def _state(around: bytes, looked: FolderState) -> str:
     """Return a digest over what was found."""
     digest = blake2b(around, digest_size=16)
     digest.update("".join(looked.lines).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
-class Look:
+class FolderState:
     """The result of a look at files: a line for each, in the order of their names, and the latest of their times."""
 
     def __init__(self, ours: str) -> None:
@@ -190,7 +190,7 @@ class Look:
         self._ours, self._name = ours, os.path.basename(ours)
         self._beside = f".{self._name}.sitegen"
 
-    def with_output(self, output: str) -> Look:
+    def with_output(self, output: str) -> FolderState:
         """Return the same with the output: its one file, or all that lies in its folder. Raises: OSError."""
         if is_address(output):
             self._at_address(f"{output.rstrip('/')}/index.html")
@@ -294,7 +294,7 @@ def surroundings() -> bytes:
     """Return what decides about the bytes of a site besides inputs and settings; of the program, the times of its
     files."""
     package = os.path.dirname(os.path.dirname(__file__))
-    program = Look("")
+    program = FolderState("")
     program.below(package)  # without what Python compiles of it
     if not os.path.isdir(os.path.join(package, "templates")):  # it stands beside the package in a clone
         program.below(os.path.join(os.path.dirname(package), "templates"))

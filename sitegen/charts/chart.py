@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.memory import Memory, ValueKind
 from sitegen.charts import converter, engine
 from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.findings import Finding
@@ -35,8 +35,8 @@ class Chart(Finding):
 
 
 Spec = Mapping[str, Any]
-LAYOUT = Kind[Spec]("layout", dict[str, Any])
-DRAWN = Kind[tuple[str | None, str | None]]("drawing", tuple[str | None, str | None])
+LAYOUT = ValueKind[Spec]("layout", dict[str, Any])
+DRAWN = ValueKind[tuple[str | None, str | None]]("drawing", tuple[str | None, str | None])
 
 
 def layout(finding: Finding) -> Spec:

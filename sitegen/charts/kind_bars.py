@@ -20,7 +20,7 @@ _SUBJECTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarPart:
     """One kind: where it begins and ends in either bar, from 0 to 1."""
 
     kind: str
@@ -57,13 +57,13 @@ class KindBars:
         """Dollars of all kinds."""
         return math.fsum(self.dollars.values())
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[BarPart]:
         """Return the kinds, from left to right."""
         count, usd = self.count, self.usd
         above = pairwise(accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0))
         below = pairwise(accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0))
         return [
-            Part(kind, tokens, dollars, figures.percent(self.dollars[kind], usd))
+            BarPart(kind, tokens, dollars, figures.percent(self.dollars[kind], usd))
             for kind, tokens, dollars in zip(TOKEN_KINDS, above, below, strict=True)
         ]
 
@@ -75,7 +75,7 @@ class KindBars:
         return f"{subject} {then if is_past else now} {of_tokens} of the tokens and {of_bill} of the bill"
 
 
-def labelled(parts: list[Part], least: float, pixels: float) -> list[Part]:
+def labelled(parts: list[BarPart], least: float, pixels: float) -> list[BarPart]:
     """Return the parts of at least this size below which their shares have room, if the bars are so many pixels
     long."""
     large = [part for part in parts if part.size >= least]

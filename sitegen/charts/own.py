@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.memory import Memory, ValueKind
 from sitegen.charts import converter, engine
 from sitegen.charts.axes import SLIM, WIDE, Row
 from sitegen.charts.findings import clean
@@ -74,7 +74,7 @@ class OwnChart:
     """What is doubtful about it, a sentence; None where nothing is."""
 
 
-_DRAWN = Kind[tuple[str, str]]("own drawing", tuple[str, str])
+_DRAWN = ValueKind[tuple[str, str]]("own drawing", tuple[str, str])
 
 
 def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) -> OwnChart:

@@ -26,7 +26,7 @@ from sitegen.cli.options import (
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from sitegen.cli.running import Answer, Call
+from sitegen.cli.running import Call, CommandResult
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
@@ -142,7 +142,7 @@ def clean(output: str | None, config_path: Path | None) -> int:
 @options.as_json
 @options.verbose_faults
 @running.exits
-def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: Answer | None) -> int:
+def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: CommandResult | None) -> int:
     """Look for secrets and personal data in PATHS, and report locations, never values.
 
     PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.

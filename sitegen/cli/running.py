@@ -33,7 +33,7 @@ Values = dict[str, object]
 
 
 @dataclass(slots=True)
-class Answer:
+class CommandResult:
     """The object that a command prints when it ends."""
 
     command: str
@@ -102,7 +102,7 @@ class Call:
     no_cache: bool = False
     strict: bool = False
     verbose: bool = False
-    answer: Answer | None = None
+    answer: CommandResult | None = None
 
     @property
     def has_days(self) -> bool:
@@ -139,14 +139,14 @@ def exits(command: Callable[..., int]) -> Callable[..., None]:
     def called(**given: Any) -> None:
         answer = None
         if "as_json" in given:
-            answer = given["answer"] = Answer(command.__name__) if given.pop("as_json") else None
+            answer = given["answer"] = CommandResult(command.__name__) if given.pop("as_json") else None
         shows_faults = given.pop("shows_faults", None) or given.get("verbose", False)
         _run(partial(command, **given), shows_faults, answer)
 
     return called
 
 
-def _run(command: Callable[[], int], verbose: bool, answer: Answer | None) -> None:
+def _run(command: Callable[[], int], verbose: bool, answer: CommandResult | None) -> None:
     """Run a command and exit as `--help` says; the `answer` is then printed, if there is to be one."""
     if answer is not None:
         terminal.is_for_programs = True

@@ -46,7 +46,7 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     return Path(NAME)
 
 
-class Chosen(NamedTuple):
+class CommandSettings(NamedTuple):
     """The settings of a call."""
 
     path: Path | None
@@ -55,7 +55,7 @@ class Chosen(NamedTuple):
     """The part of the file that counts, if not all does."""
 
 
-def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> Chosen:
+def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> CommandSettings:
     """Return the settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises:
     ConfigError.
 
@@ -97,7 +97,7 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
         config = config.model_copy(update={"output": output})
-    return Chosen(path, config, only)
+    return CommandSettings(path, config, only)
 
 
 def _includes(config: Config, pack: Path) -> bool:
@@ -131,7 +131,7 @@ def _head(path: Path) -> packs.Head | None:
     return None
 
 
-def of_call(call: Call) -> Chosen:
+def of_call(call: Call) -> CommandSettings:
     """Return the settings of a call, with what its options say in their place. Raises: ConfigError."""
     outputs = [each for each in (call.output, call.archive, call.single_file) if each is not None]
     if len(outputs) > 1:
@@ -153,7 +153,7 @@ def of_call(call: Call) -> Chosen:
     return chosen._replace(config=config.model_copy(update=update))
 
 
-def begun(chosen: Chosen, call: Call) -> Redactor:
+def begun(chosen: CommandSettings, call: Call) -> Redactor:
     """Say which settings count; what is said from now on is masked as they ask for."""
     redactor = terminal.mask_with(Redactor.for_this_machine(chosen.config.redact))
     if not call.quiet:

@@ -21,7 +21,7 @@ from sitegen.pages.headline import headline, text_of
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
 from sitegen.pages.report import Report
 from sitegen.pages.summary import summary_figures
-from sitegen.pages.text_tables import Marked, Table, in_markdown, markdown_text
+from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.views import FigureView
 
 MOST_EXPENSIVE = 5
@@ -84,7 +84,7 @@ def escaped(text: str) -> str:
 
 def _figures(totals: Sequence[FigureView]) -> list[str]:
     rows = ((each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note) for each in totals)
-    return [Table(("Figure", "", "Note"), rows, "lrl").to_markdown()]
+    return [TextTable(("Figure", "", "Note"), rows, "lrl").to_markdown()]
 
 
 def _gates(gates: Sequence[GateResult]) -> list[str]:
@@ -93,7 +93,7 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     kept = sum(gate.passed for gate in gates)
     rows = ((gate.label, gate.limit, gate.figure, Marked(gate.verdict.value), gate.why) for gate in gates)
     heading = f"### {figures.count(kept)} of {figures.plural(len(gates), 'gate')} passed"
-    return [heading, "", Table(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown()]
+    return [heading, "", TextTable(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown()]
 
 
 def _deltas(deltas: Sequence[Delta]) -> list[str]:
@@ -101,7 +101,11 @@ def _deltas(deltas: Sequence[Delta]) -> list[str]:
     if not deltas:
         return []
     rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)
-    return ["### Against the baseline", "", Table(("Figure", "Baseline", "Now", "Change"), rows, "lrrl").to_markdown()]
+    return [
+        "### Against the baseline",
+        "",
+        TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl").to_markdown(),
+    ]
 
 
 def _level(delta: Delta, value: float) -> str:
@@ -134,7 +138,7 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         for (usd, entry), name in zip(shown, names, strict=True)
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
-    return ["### Most expensive runs", "", Table(heads, rows, "llrll").to_markdown()]
+    return ["### Most expensive runs", "", TextTable(heads, rows, "llrll").to_markdown()]
 
 
 def _masked(masked: MaskedView) -> list[str]:

@@ -332,7 +332,7 @@ class _Walker:
             elif found.kind != "folder" and not rest and matches(found.location.name):
                 yield found
 
-    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.Entry]:
+    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.RemoteEntry]:
         """Return what a folder holds, by name. Raises: OSError, PublishError."""
         if isinstance(folder, Address):
             return self.remote.entries(folder.url) if self.remote else ()
@@ -359,7 +359,7 @@ class _Walker:
             if not self.takes_all and is_unread(at, entry.name):
                 continue
             within = f"{below}/{entry.name}" if below else entry.name
-            path = entry.address if isinstance(entry, files.Entry) else Path(entry.path)
+            path = entry.address if isinstance(entry, files.RemoteEntry) else Path(entry.path)
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
@@ -380,27 +380,27 @@ class _Walker:
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
-    def _is_ours(self, entry: os.DirEntry[str] | files.Entry) -> bool:
+    def _is_ours(self, entry: os.DirEntry[str] | files.RemoteEntry) -> bool:
         """Return whether it is the output, or stands beside it while it is written: no word about it, or two builds of
         one input would differ."""
         own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
-        if isinstance(entry, files.Entry):
+        if isinstance(entry, files.RemoteEntry):
             return entry.path in self.excluded
         if not (entry.is_symlink() or any(path.endswith(name) for path in self.excluded)):
             return False  # without asking the file system where each file really lies
         beside = entry.path.removesuffix(entry.name) + name
         return os.path.realpath(beside) in self.excluded
 
-    def _is_left_out(self, entry: os.DirEntry[str] | files.Entry, is_folder: bool, *, hidden: bool) -> bool:
+    def _is_left_out(self, entry: os.DirEntry[str] | files.RemoteEntry, is_folder: bool, *, hidden: bool) -> bool:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
         return hidden and is_hidden_file(entry.name)
 
 
-def _told(entry: os.DirEntry[str] | files.Entry) -> tuple[str, int]:
+def _told(entry: os.DirEntry[str] | files.RemoteEntry) -> tuple[str, int]:
     """Return what an entry is, without following it, and the size of a file. Raises: OSError."""
-    if isinstance(entry, files.Entry):
+    if isinstance(entry, files.RemoteEntry):
         return entry.kind, entry.address.size
     if entry.is_file(follow_symlinks=False):
         return "file", entry.stat(follow_symlinks=False).st_size

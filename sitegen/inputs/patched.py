@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sitegen.bounds import DEFAULT, Bounds
-from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.memory import Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
 from sitegen.inputs.campaigns import packs
@@ -35,7 +35,7 @@ class _KeptPatch:
     masked: dict[str, int]
 
 
-_PATCH = Kind[_KeptPatch]("patch", _KeptPatch)
+_PATCH = ValueKind[_KeptPatch]("patch", _KeptPatch)
 
 
 def with_patch(

@@ -12,7 +12,7 @@ from sitegen import figures
 from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, Tokens
 
 
-class Origin(Enum):
+class FigureSource(Enum):
     """The source of a figure."""
 
     OWN = auto()
@@ -31,21 +31,21 @@ class Origin(Enum):
     """The same, about all runs alike."""
 
 
-_TASK = (Origin.HARNESS, Origin.SHARED, Origin.OWN, Origin.PART, Origin.CONVERTED)
-_AGENT = (Origin.OWN, Origin.PART, Origin.CONVERTED, Origin.SHARED, Origin.HARNESS)
-ORDER: Mapping[str, Sequence[Origin]] = {
+_TASK = (FigureSource.HARNESS, FigureSource.SHARED, FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED)
+_AGENT = (FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED, FigureSource.SHARED, FigureSource.HARNESS)
+ORDER: Mapping[str, Sequence[FigureSource]] = {
     "task": _TASK,
     "attempt": _TASK,
     "outcome": _TASK,
     "scores": _TASK,
-    "status": (Origin.DECIDED, Origin.OWN, Origin.HARNESS, Origin.PART, Origin.CONVERTED),
-    "wall_ms": (Origin.HARNESS, Origin.OWN, Origin.CONVERTED, Origin.PART),
-    "started_at": (Origin.OWN, Origin.PART, Origin.HARNESS, Origin.CONVERTED),
-    "cost_usd": (Origin.OWN, Origin.HARNESS, Origin.CONVERTED, Origin.PART),
-    "ledger": (Origin.OWN, Origin.HARNESS, Origin.PART, Origin.CONVERTED, Origin.COPIED),
+    "status": (FigureSource.DECIDED, FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED),
+    "wall_ms": (FigureSource.HARNESS, FigureSource.OWN, FigureSource.CONVERTED, FigureSource.PART),
+    "started_at": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
+    "cost_usd": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.CONVERTED, FigureSource.PART),
+    "ledger": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED, FigureSource.COPIED),
     "model": _AGENT,
     "reader": _AGENT,
-    "agent_version": (Origin.OWN, Origin.PART, Origin.HARNESS, Origin.CONVERTED),
+    "agent_version": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
@@ -72,7 +72,7 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     if ended := first("status"):
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
     counted, named = first("ledger"), first("model")
-    for part in sources[Origin.PART]:
+    for part in sources[FigureSource.PART]:
         if counted is not None and not counted.is_stated and is_more(part.tokens.total, counted.tokens.total):
             counted = replace(part, ledger_is_lower_bound=True)
     if counted is not None and counted is not shown:
@@ -94,30 +94,30 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     return replace(decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources)))))
 
 
-def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) -> dict[Origin, list[Run]]:
-    found: dict[Origin, list[Run]] = {origin: [] for origin in Origin}
+def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) -> dict[FigureSource, list[Run]]:
+    found: dict[FigureSource, list[Run]] = {origin: [] for origin in FigureSource}
     runs = (shown, *others)
     converted = [run.tokens for run in runs if run.is_converted]
     for run in runs:
         if run.is_shared:
-            found[Origin.SHARED].append(run)
+            found[FigureSource.SHARED].append(run)
         elif run.folder is not None:
             if run.status in decides:
-                found[Origin.DECIDED].append(run)
+                found[FigureSource.DECIDED].append(run)
             is_copied = any(_is_near(run.tokens, each) for each in converted)
-            found[Origin.COPIED] += [run] if is_copied else []
-            found[Origin.HARNESS].append(replace(run, ledger=()) if is_copied else run)
+            found[FigureSource.COPIED] += [run] if is_copied else []
+            found[FigureSource.HARNESS].append(replace(run, ledger=()) if is_copied else run)
         elif run.is_converted or any(caveat.code == "W_ROUNDED" for caveat in run.caveats):
-            found[Origin.CONVERTED].append(run)
+            found[FigureSource.CONVERTED].append(run)
         else:
             is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED
             if any(each.is_stated for each in runs):
                 is_part = not run.is_stated or run.ledger_is_lower_bound
-            found[Origin.PART if is_part else Origin.OWN].append(run)
+            found[FigureSource.PART if is_part else FigureSource.OWN].append(run)
             if is_part and run.is_stated:  # how it ended, and a cost that is whole, it knows all the same
                 cost = None if run.cost_is_lower_bound else run.cost_usd
-                found[Origin.OWN].append(replace(run, ledger=(), cost_usd=cost))
-    found[Origin.PART].sort(key=lambda run: not run.is_stated)
+                found[FigureSource.OWN].append(replace(run, ledger=(), cost_usd=cost))
+    found[FigureSource.PART].sort(key=lambda run: not run.is_stated)
     return found
 
 
@@ -143,15 +143,15 @@ def _is_near(a: Tokens, b: Tokens) -> bool:
     return bool(known) and all(abs(x - y) <= _SHARE * max(x, y) for x, y in known)
 
 
-def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> list[Caveat]:
+def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]]) -> list[Caveat]:
     """Return where the record of the agent and the program that ran it say what cannot both be true, and what is
     shown."""
     said: list[str] = []
-    parts = sources[Origin.PART]
-    records = (*sources[Origin.OWN], *parts, *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
-    copied = product(parts, sources[Origin.COPIED])
-    results = product(parts, (run for run in (*sources[Origin.OWN], *parts) if run.is_stated))
-    for own, other in (*product(records, sources[Origin.HARNESS]), *copied, *results):
+    parts = sources[FigureSource.PART]
+    records = (*sources[FigureSource.OWN], *parts, *sources[FigureSource.CONVERTED][: not sources[FigureSource.OWN]])
+    copied = product(parts, sources[FigureSource.COPIED])
+    results = product(parts, (run for run in (*sources[FigureSource.OWN], *parts) if run.is_stated))
+    for own, other in (*product(records, sources[FigureSource.HARNESS]), *copied, *results):
         who = _TRANSCRIPT if other.is_stated else _WHO
         counts = own.tokens.total, other.tokens.total
         differ = None not in counts and not _is_near(own.tokens, other.tokens)
@@ -163,7 +163,7 @@ def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> li
             shown = figures.money(decided.cost_usd)
             said.append(f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
         ends = set() if other.is_stated else {own.status, other.status}  # a transcript does not state how it ended
-        if ends == {Status.OK, Status.FAILED} and not sources[Origin.DECIDED]:
+        if ends == {Status.OK, Status.FAILED} and not sources[FigureSource.DECIDED]:
             said.append(f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
     return [Caveat("W_CONTRADICTION", text) for text in said]
 

@@ -49,7 +49,7 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedFolders:
     """The entries after joining."""
 
     entries: list[Entry]
@@ -66,11 +66,11 @@ def joined(
     ignored: Iterable[str],
     *,
     refresh: Refresh,
-) -> Joined:
+) -> JoinedFolders:
     """Return the entries with all that one folder says of a run in one."""
     stating = [entry for entry in entries if entry.run.folder in kinds]
     if not stating:
-        return Joined(list(entries), list(problems), frozenset())
+        return JoinedFolders(list(entries), list(problems), frozenset())
     places = _places(stating, kinds, problems)
     owners = {entry.id: entry for entry in entries}
     for entry in entries:
@@ -92,7 +92,7 @@ def joined(
     ]
     companions = frozenset(path for path in ignored if usual.around(path))
     kept = [runs.told.get(entry.id, entry) for entry in entries if entry.id not in runs.within]
-    return Joined(_numbered(kept, runs.counted), [*reported, *runs.copies], companions)
+    return JoinedFolders(_numbered(kept, runs.counted), [*reported, *runs.copies], companions)
 
 
 def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]) -> dict[str, _Place]:

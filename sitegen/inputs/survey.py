@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from sitegen import figures, names, readers
 from sitegen.address import Address
 from sitegen.bounds import DEFAULT, Bounds
-from sitegen.cache.memory import NO_MEMORY, Kind, Memory
+from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.inputs import archives, discover, run_folders, transcripts
@@ -40,7 +40,7 @@ TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
 
 
-class Progress(Protocol):
+class ProgressReporter(Protocol):
     """Passes on what it is given, in order, and may show how far it is."""
 
     def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
@@ -125,7 +125,7 @@ class _KeptFile:
     read: _ReadFile
 
 
-_FILE = Kind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
+_FILE = ValueKind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def survey(
     found: discover.Discovery,
     naming: Naming,
     redactor: Redactor,
-    progress: Progress,
+    progress: ProgressReporter,
     *,
     workers: Workers = ALONE,
     memory: Memory = NO_MEMORY,

@@ -21,7 +21,7 @@ ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedTranscripts:
     """The entries after joining."""
 
     entries: list[Entry]
@@ -31,7 +31,7 @@ class Joined:
     problems: list[Problem]
 
 
-def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
+def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> JoinedTranscripts:
     """Return the entries with all that belongs together in one."""
     stated = [entry for entry in entries if entry.run.is_stated]
     sent: dict[str | None, int | None] = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
@@ -44,7 +44,7 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
-    return Joined(placed, unplaced, problems)
+    return JoinedTranscripts(placed, unplaced, problems)
 
 
 def _without_cut_streams(

@@ -13,9 +13,9 @@ from functools import partial
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.numbers.campaigns import Attempts, Campaign, is_share
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.families import fisher, holm
-from sitegen.numbers.gates import GateResult, GateVerdict, Limits, is_allowed, verdict
+from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
 from sitegen.numbers.wording import capital, signed
 
@@ -77,14 +77,14 @@ class Delta:
         return self.interval is not None and 0 not in self.interval
 
 
-def deltas(before: Campaign, now: Campaign) -> tuple[Delta, ...]:
+def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
     """Cost, success and scores against an earlier campaign, of those that both tell."""
     names = sorted({name for each in now.attempts for name, _ in each.scores})
     made = (_delta(measure, before, now) for measure in ("cost", "success", *(f"score.{name}" for name in names)))
     return tuple(each for each in made if each)
 
 
-def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempts]]:
+def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Attempts, Attempts]]:
     """Yield the attempts of both at one task by one model, where its prompt is the same."""
     earlier = {(each.task, each.model): each for each in before.attempts}
     for each in now.attempts:
@@ -93,7 +93,7 @@ def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempt
             yield other, each
 
 
-def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
+def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta | None:
     by_task: dict[str, list[tuple[float, float]]] = {}
     for one, other in _shared(before, now):
         a, b = one.values(measure), other.values(measure)
@@ -112,10 +112,13 @@ def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
 
 
 def evaluate(
-    limits: Mapping[str, float], before: Campaign, now: Campaign, unknown: Mapping[str, str | float] | None = None
+    limits: Mapping[str, float],
+    before: CampaignFigures,
+    now: CampaignFigures,
+    unknown: Mapping[str, str | float] | None = None,
 ) -> tuple[GateResult, ...]:
     """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING. `unknown` says
-    for each measure how runs without it count, as in `Limits`."""
+    for each measure how runs without it count, as in `MeasureLimits`."""
     found = {each.measure: each for each in deltas(before, now)}
     lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read" if before.left_out else ""
 
@@ -133,7 +136,7 @@ def evaluate(
     return tuple(held(*each) for each in limits.items())
 
 
-def _gap(measure: str, before: Campaign, now: Campaign) -> tuple[str, float]:
+def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[str, float]:
     """Return what is not known of the runs of shared tasks: a clause, empty where all is; and the largest share of
     them, there or here."""
     pairs = list(_shared(before, now))
@@ -161,7 +164,7 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
         seen = (delta.change if direction == "increase" else -delta.change) - 1e-12
         least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
         why = f"it is {text}: no clear change" if seen > limit else gap
-    found = verdict(least, most, Limits(max=limit))
+    found = verdict(least, most, MeasureLimits(max=limit))
     why = _why(found, f"It is {text}", why)
     return GateResult(name, f"{what} against the baseline", at_most, text, found, why)
 
@@ -170,7 +173,9 @@ def _why(found: GateVerdict, failed: str, unproven: str) -> str:
     return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{capital(unproven)}."}.get(found, "")
 
 
-def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str, *, counts_unjudged: bool) -> GateResult:
+def _newly_failing(
+    limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, *, counts_unjudged: bool
+) -> GateResult:
     """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
     may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is
     unknown."""
@@ -195,7 +200,7 @@ def _newly_failing(limit: float, before: Campaign, now: Campaign, gap: str, *, c
         why = "the baseline shares no judged task with these runs"
     elif least + len(maybe) > limit:
         why = f"{_named(maybe)} passed before, too few attempts to tell whether that is chance"
-    found = verdict(least, most, Limits(max=limit))
+    found = verdict(least, most, MeasureLimits(max=limit))
     why = _why(found, _named(proven), why)
     return GateResult(NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}", figure, found, why)
 

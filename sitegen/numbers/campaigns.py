@@ -55,7 +55,7 @@ BASELINE = "baseline"
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class CampaignFigures:
     """A campaign in figures."""
 
     name: str
@@ -80,7 +80,7 @@ class Campaign:
         """Return those of one model at one task."""
         return next((each for each in self.attempts if (each.task, each.model) == (task, model)), None)
 
-    def bounded(self, most: int) -> Campaign:
+    def bounded(self, most: int) -> CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
         return replace(self, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else self
@@ -105,7 +105,7 @@ class RunFacts:
         return cls(entry.task, entry.compared_as, judgement(entry), entry.run.exact_usd, scores, entry.labels)
 
 
-def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
+def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
     """Return the figures of these runs."""
     directions = {
         s.name: s.higher_is_better for entry in entries for s in entry.scores if s.higher_is_better is not None
@@ -115,14 +115,14 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
     return replace(made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items())))
 
 
-def counted(name: str, day: str, facts: Iterable[RunFacts]) -> Campaign:
+def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
     runs, groups = 0, dict[tuple[str, str], list[RunFacts]]()
     for each in facts:
         runs += 1
         if each.task is not None and each.model is not None:
             groups.setdefault((each.task, each.model), []).append(each)
-    return Campaign(name, day, runs, tuple(_attempts(*key, own) for key, own in sorted(groups.items())))
+    return CampaignFigures(name, day, runs, tuple(_attempts(*key, own) for key, own in sorted(groups.items())))
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

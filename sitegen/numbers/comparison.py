@@ -49,7 +49,7 @@ _FEW_TASKS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TaskAttempts:
     """The attempts of one side at one task."""
 
     counts: tuple[int, ...]
@@ -98,7 +98,9 @@ class Designs:
     """The part of the variance that attempts make, with its 95 % interval; None where it cannot be told."""
 
 
-def designs(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[Cell]]) -> Designs | None:
+def designs(
+    differences: Sequence[float], sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
+) -> Designs | None:
     """Return what to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
     differ alike."""
     tasks = len(differences)
@@ -124,7 +126,7 @@ def _narrows(tasks: int, then: int, left: float) -> float:
     return later / now * math.sqrt(left)
 
 
-def _of_attempts(sides: tuple[Sequence[Cell], Sequence[Cell]], more: int = 0) -> float:
+def _of_attempts(sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]], more: int = 0) -> float:
     """Return the variance of a task's difference that is one of attempts, with so many more of them."""
     return math.fsum(
         sum(cell.squares for cell in side) / sum(cell.free for cell in side) * fmean(cell.weight(more) for cell in side)
@@ -132,7 +134,9 @@ def _of_attempts(sides: tuple[Sequence[Cell], Sequence[Cell]], more: int = 0) ->
     )
 
 
-def _share(differences: Sequence[float], sides: tuple[Sequence[Cell], Sequence[Cell]]) -> tuple[float, Interval] | None:
+def _share(
+    differences: Sequence[float], sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
+) -> tuple[float, Interval] | None:
     """Return the attempts' share of the variance, and its interval; None where too few attempts are repeated to
     tell."""
     n = len(differences)
@@ -217,9 +221,9 @@ class TaskPair:
     a: float
     """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
-    a_cell: Cell
+    a_cell: TaskAttempts
     """The same runs."""
-    b_cell: Cell
+    b_cell: TaskAttempts
     a_sum: float
     """Over the same runs; of success, those that passed."""
     b_sum: float
@@ -520,7 +524,7 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
     )
 
 
-def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> Cell:
+def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:
     """Return the runs of a task. Those of what is compared by ratio lie apart by their logarithms, or as a part of
     their mean, which is about the same and can be told of zeros."""
     squares = 0.0
@@ -529,7 +533,7 @@ def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> Cell:
         for value in values:
             apart = math.log(value / mean) if measure.is_ratio else value - mean
             squares += (apart if measure.is_ratio or measure.is_difference else apart / (mean or 1.0)) ** 2
-    return Cell(tuple(map(len, side)), squares)
+    return TaskAttempts(tuple(map(len, side)), squares)
 
 
 def _has_one_basis(*sides: Iterable[Entry]) -> bool:

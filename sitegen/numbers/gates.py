@@ -57,7 +57,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class MeasureLimits:
     """The limits on a measure, ends included, in its unit; None is no limit."""
 
     min: float | None = None
@@ -118,7 +118,7 @@ class _Figure:
 
 
 def evaluate(
-    limits: Mapping[str, Limits],
+    limits: Mapping[str, MeasureLimits],
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
@@ -152,7 +152,7 @@ def evaluate(
 
 
 def _grouped(
-    limit: Limits, entries: Sequence[Entry], part: Callable[[Entry, str], str | None]
+    limit: MeasureLimits, entries: Sequence[Entry], part: Callable[[Entry, str], str | None]
 ) -> tuple[dict[str | None, list[Entry]], dict[str | None, list[Entry]], str]:
     """Return the runs of each group; without their figures those that may be in it, in any by None; and what they
     lack."""
@@ -416,7 +416,7 @@ def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
 
 
-def verdict(least: float, most: float, limits: Limits) -> GateVerdict:
+def verdict(least: float, most: float, limits: MeasureLimits) -> GateVerdict:
     """Return the one place where a range is held against its limits."""
     low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
     if least > high or most < low:
@@ -429,7 +429,7 @@ def is_allowed(unknown: str | float, share: float) -> bool:
     return unknown == "allow" or (isinstance(unknown, float | int) and share <= unknown)
 
 
-def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
+def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> GateResult:
     """Return what a figure comes to, and why."""
     low = -math.inf if limits.min is None else limits.min
     write, text, in_doubt = figure.write, figure.text, figure.least < figure.most

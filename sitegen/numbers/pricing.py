@@ -50,7 +50,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class TokenPrice:
     """The price of a million tokens of each kind, USD. None: such tokens have no price."""
 
     input: float
@@ -60,13 +60,13 @@ class Price:
     cache_write_1h: float | None
     above_tokens: int | None = None
     """Requests of more have the prices `above`; None where length makes no difference."""
-    above: Price | None = None
+    above: TokenPrice | None = None
 
-    def times(self, sent: float, output: float) -> Price:
+    def times(self, sent: float, output: float) -> TokenPrice:
         """Return the price with the rates of what is sent, and of output, multiplied."""
         read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
         above = self.above and self.above.times(sent, output)
-        return Price(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
+        return TokenPrice(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +119,12 @@ class PriceTable:
 
     date: str
     """When the table was compared with its sources, YYYY-MM-DD."""
-    prices: Mapping[str, Price]
+    prices: Mapping[str, TokenPrice]
     """The prices, by `names.price_key`."""
     web_search_usd: float
     fallback: str
     """Key of the model at whose rates Claude Code bills models that it does not know."""
-    fallback_price: Price
+    fallback_price: TokenPrice
     """Its list price, which settings do not change."""
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
     """The factors by what the file states and `names.price_key`, of what is sent and of output."""
@@ -143,7 +143,7 @@ class PriceTable:
         own = {price_key(model): _price(fields, factors) for model, fields in extra.items()}
         return replace(table, prices={**table.prices, **own})
 
-    def price_for(self, model_id: str | None) -> Price | None:
+    def price_for(self, model_id: str | None) -> TokenPrice | None:
         """Return the price of a model by its raw id: region, cloud, date and `[1m]` make no difference."""
         return None if model_id is None else self.prices.get(price_key(model_id))
 
@@ -241,7 +241,7 @@ class PriceTable:
             if reasons:
                 yield from self._ways(usage, price.times(sent, output), reasons)
 
-    def _portioned(self, usage: ModelUsage, price: Price | None) -> Iterator[_Way]:
+    def _portioned(self, usage: ModelUsage, price: TokenPrice | None) -> Iterator[_Way]:
         """Yield the way to price a line by its portions, each at its own rates."""
         if not usage.portions or price is None or usage.model is None:
             return
@@ -263,7 +263,7 @@ class PriceTable:
         rate = WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE
         yield _Way(rate, by_kind, math.fsum(by_kind.values()) + searches_usd, uncached, (), is_lower_bound)
 
-    def _price_of(self, portion: Portion, price: Price, key: str) -> tuple[Price, bool]:
+    def _price_of(self, portion: Portion, price: TokenPrice, key: str) -> tuple[TokenPrice, bool]:
         """Return the price of a portion of a model's tokens, and whether all its rates are known."""
         is_long = price.above_tokens is not None and portion.above >= price.above_tokens
         at, is_known = (price.above if is_long and price.above else price), True
@@ -274,7 +274,7 @@ class PriceTable:
         return at, is_known
 
     def _ways(
-        self, usage: ModelUsage, price: Price | None, because: tuple[Reason, ...] = (), hour: int | None = None
+        self, usage: ModelUsage, price: TokenPrice | None, because: tuple[Reason, ...] = (), hour: int | None = None
     ) -> Iterator[_Way]:
         """Yield the ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are
         tokens written for an hour, where the line does not say."""
@@ -312,7 +312,7 @@ def _filled(part: Tokens, whole: Tokens) -> Tokens:
     return Tokens(*(0 if a is None and b is not None else a for a, b in zip(part.counts, whole.counts, strict=True)))
 
 
-def _may_be_long(usage: ModelUsage, price: Price | None, because: tuple[Reason, ...]) -> bool:
+def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Reason, ...]) -> bool:
     """Return whether a request may have been so long that it has other prices: the file does not tell requests
     apart."""
     if price is None or price.above_tokens is None or Reason.LONG_CONTEXT in because:
@@ -320,7 +320,9 @@ def _may_be_long(usage: ModelUsage, price: Price | None, because: tuple[Reason, 
     return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
-def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
+def _costs(
+    tokens: Tokens, price: TokenPrice | None, hour: int | None
+) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
     """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.
@@ -338,10 +340,10 @@ def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tu
         yield (rate, {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd})
 
 
-_FREE = Price(0, 0, 0, 0, 0)
+_FREE = TokenPrice(0, 0, 0, 0, 0)
 
 
-def _write_costs(write: int, hour: int | None, price: Price) -> list[tuple[WriteRate, float]]:
+def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[WriteRate, float]]:
     """Return the ways to price cache writes, of which `hour` are known to be for an hour, the likeliest first."""
     if not write:
         return [(WriteRate.NONE, 0.0)]
@@ -384,7 +386,7 @@ def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:
     return {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
 
 
-def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> Price:
+def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> TokenPrice:
     """Return a price whose missing rates follow from its input rate."""
     rate, output = fields["input"], fields["output"]
     if rate is None or output is None:
@@ -396,4 +398,4 @@ def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> Price:
 
     above = fields.get("above")
     long = (above["tokens"], _price(above, factors)) if isinstance(above, dict) else (None, None)
-    return Price(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long)
+    return TokenPrice(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long)

@@ -70,7 +70,7 @@ def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Jud
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Cluster:
     """The runs of one cluster (`clusters.clusters`) as intervals need them."""
 
     judged: int
@@ -91,7 +91,7 @@ class Success:
     cost: Total
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
-    drawn: tuple[Drawn, ...] = field(default=(), compare=False)
+    drawn: tuple[Cluster, ...] = field(default=(), compare=False)
     """The data that the intervals rest on."""
 
     @property
@@ -147,7 +147,7 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         verdicts = [judgement(entry) for entry in runs]
         judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
         costs = tuple(entry.run.cost_usd for entry in runs)
-        drawn.append(Drawn(judged, verdicts.count(Judgement.PASSED), costs))
+        drawn.append(Cluster(judged, verdicts.count(Judgement.PASSED), costs))
     return Success(
         passed=counts[Judgement.PASSED],
         partial=counts[Judgement.PARTIAL],

@@ -26,7 +26,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
 
-from sitegen.numbers.campaigns import Attempts, Campaign, is_share
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
 RECENT = 3
@@ -45,7 +45,7 @@ _MOST = 700.0
 """The limit on a logarithm, before its number is too large."""
 
 
-class Verdict(StrEnum):
+class TaskVerdict(StrEnum):
     """The verdict on a task."""
 
     NEWLY_FAILS = "newly fails"
@@ -58,7 +58,7 @@ class Verdict(StrEnum):
     UNJUDGED = "not judged"
 
 
-NEW = {Verdict.FAILS: Verdict.NEWLY_FAILS, Verdict.PASSES: Verdict.NEWLY_PASSES}
+NEW = {TaskVerdict.FAILS: TaskVerdict.NEWLY_FAILS, TaskVerdict.PASSES: TaskVerdict.NEWLY_PASSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,14 @@ class Alert:
     """Until it was detected."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TaskVerdict:
         """The verdict on the task."""
         before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
         if after < 0.5 <= before:
-            return Verdict.FAILS
+            return TaskVerdict.FAILS
         if before < 0.5 <= after:
-            return Verdict.PASSES
-        return Verdict.MORE_OFTEN if after > before else Verdict.LESS_OFTEN
+            return TaskVerdict.PASSES
+        return TaskVerdict.MORE_OFTEN if after > before else TaskVerdict.LESS_OFTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +154,19 @@ class TaskTrend:
         return Count.of(self.cells[steps[-1] if steps else self.anew or 0 : self.since])
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TaskVerdict:
         """The verdict by its last alert; where it has none, or looks different since, by the share of its runs since
         then."""
         if self.last and self.split is None:
             found = self.last.verdict
             return NEW.get(found, found) if self.is_new else found
         if not self.now.judged:
-            return Verdict.UNJUDGED
-        return {0.0: Verdict.FAILS, 1.0: Verdict.PASSES}.get(self.now.rate, Verdict.SOMETIMES)
+            return TaskVerdict.UNJUDGED
+        return {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}.get(self.now.rate, TaskVerdict.SOMETIMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CampaignPoint:
     """A figure of one campaign."""
 
     value: float
@@ -181,7 +181,7 @@ class MeasureTrend:
     measure: str
     """ "cost", "success" or "score.<name>"."""
     model: str
-    points: tuple[Point | None, ...]
+    points: tuple[CampaignPoint | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
     """The number of tasks that all of these campaigns share; where it is 0, points are of all tasks and nothing is
@@ -204,7 +204,7 @@ class MeasureTrend:
 class Trends:
     """Several campaigns, oldest first."""
 
-    campaigns: tuple[Campaign, ...]
+    campaigns: tuple[CampaignFigures, ...]
     tasks: tuple[TaskTrend, ...]
     """New alerts first, then what looks different, then by name."""
     measures: tuple[MeasureTrend, ...]
@@ -215,7 +215,7 @@ class Trends:
         return all(sum(cell is not None for cell in each.cells) < 2 for each in self.tasks)
 
 
-def trends(campaigns: Iterable[Campaign]) -> Trends:
+def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
     ordered = tuple(sorted(campaigns, key=lambda each: each.key))
     by_key = [{(each.task, each.model): each for each in campaign.attempts} for campaign in ordered]
@@ -348,7 +348,7 @@ class _Measured:
 
     def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
         """Return its points and alerts."""
-        points, alerts = dict[int, Point](), list[Alert]()
+        points, alerts = dict[int, CampaignPoint](), list[Alert]()
         shared, means, begin = list(range(len(self.rows))), list[float](), 0
         for end, i in enumerate(self.told):
             left = [row for row in shared if self.rows[row][i] and self.ends[row] > i]
@@ -390,14 +390,14 @@ class _Measured:
         of_means = (spread / len(each.values) for spread, each in zip(spreads, newest, strict=True))
         return math.fsum(of_means) / len(shared) ** 2
 
-    def _point(self, clusters: Sequence[Sequence[float]]) -> Point:
+    def _point(self, clusters: Sequence[Sequence[float]]) -> CampaignPoint:
         everything = [value for own in clusters for value in own]
         mean = math.fsum(everything) / len(everything)
         if self.are_shares:
             interval = rate_interval((int(sum(own)), len(own)) for own in clusters)
         else:
             interval = mean_interval(clusters) if min(everything) >= 0 else None
-        return Point(mean, interval, len(everything))
+        return CampaignPoint(mean, interval, len(everything))
 
 
 def _cell(changed: Sequence[float], values: Sequence[float]) -> _Cell:

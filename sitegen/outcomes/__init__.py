@@ -23,12 +23,12 @@ from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
-from sitegen.outcomes.joining import Joined, join, other_models
-from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.outcomes.joining import JoinedOutcomes, join, other_models
+from sitegen.outcomes.rows import OutcomeTable, Row, RowSource
 from sitegen.readers.kinds import JUDGED
 from sitegen.remote.files import ahead
 
-__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by", "other_models"]
+__all__ = ["JoinedOutcomes", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
 
 def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
@@ -79,7 +79,7 @@ def load(
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
     found_reports = [
-        Origin(clean(source.path), source, clean, meanings, is_found=kind != JUDGED)
+        RowSource(clean(source.path), source, clean, meanings, is_found=kind != JUDGED)
         for source, kind in sorted(reports, key=lambda report: report[1] != JUDGED)
     ]
     for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
@@ -104,7 +104,7 @@ def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     return meanings
 
 
-def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[Origin]:
+def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[RowSource]:
     """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
     `.json`."""
     neighbours = Neighbours()
@@ -121,7 +121,7 @@ def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Calla
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
     for source, runs in described.values():
-        yield Origin(clean(source.path), source, clean, meanings, runs=tuple(runs))
+        yield RowSource(clean(source.path), source, clean, meanings, runs=tuple(runs))
 
 
 def _beside_no_run(
@@ -153,7 +153,7 @@ def _beside_no_run(
 
 def _states_something(sidecar: Source, clean: Callable[[str], str]) -> bool:
     try:
-        rows, faults = files.read(discover.read_bytes(sidecar), Origin(sidecar.path, sidecar, clean, runs=("",)))
+        rows, faults = files.read(discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",)))
     except ReadError:
         return False
     return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
@@ -166,7 +166,7 @@ def _files(
     meanings: dict[str, Score],
     clean: Callable[[str], str],
     problems: list[Problem],
-) -> Iterator[Origin]:
+) -> Iterator[RowSource]:
     problems += (
         Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in named.problems
     )
@@ -177,7 +177,7 @@ def _files(
         said = {name: clean(text) for name, text in {**stated, **fields}.items() if text}
         if settings.attempt is not None:
             said.setdefault("attempt", str(settings.attempt))
-        origin = Origin(clean(source.path), source, clean, meanings, settings=settings, said=said)
+        origin = RowSource(clean(source.path), source, clean, meanings, settings=settings, said=said)
         if not settings.beside:
             yield origin
         elif runs := _beside(source, entries):

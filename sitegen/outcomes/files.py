@@ -23,7 +23,7 @@ from sitegen import times
 from sitegen.errors import ReadError
 from sitegen.figures import plural
 from sitegen.model import Outcome, Problem, Score
-from sitegen.outcomes.rows import COLUMNS, COMMITS, KEYS, MAX_TEXT, Cells, Origin, Row, finite, is_commit, rows
+from sitegen.outcomes.rows import COLUMNS, COMMITS, KEYS, MAX_TEXT, Cells, Row, RowSource, finite, is_commit, rows
 from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
 from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_flat, is_swebench_instances
 from sitegen.yaml_text import YamlFault, read_yaml
@@ -40,7 +40,7 @@ _verdict = partial(Row, "", None, is_report=True)
 """The verdict of a report on one attempt at a task."""
 
 
-def report_rows(document: object, text: str, origin: Origin) -> list[Row] | None:
+def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | None:
     """Return the rows of a report; None when the document is none that we know. `text` is what it was read from."""
     if not isinstance(document, dict):
         return None
@@ -213,7 +213,7 @@ _NO_OBJECT = "It is not an object."
 _TOO_DEEP = "it is too large or nested too deeply"
 
 
-def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
+def read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     """Return the rows of a file, and what is wrong with single ones; every exception becomes a ReadError, because one
     file must not stop a build.
 
@@ -229,7 +229,7 @@ def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
         raise _refused(f"reading it failed with {type(error).__name__}; please report it") from error
 
 
-def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
+def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     """Return the rows of a file, and what is wrong with single ones.
 
     The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
@@ -257,7 +257,7 @@ def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
     return _rows(list(_json_rows(document, text, origin)), origin)
 
 
-def table(data: bytes, origin: Origin) -> list[Cells]:
+def table(data: bytes, origin: RowSource) -> list[Cells]:
     """Return the rows of a CSV file as they stand. Raises: ReadError."""
     try:
         return _csv(data.decode("utf-8-sig"), origin)
@@ -265,7 +265,7 @@ def table(data: bytes, origin: Origin) -> list[Cells]:
         raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
 
 
-def _rows(table: list[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
+def _rows(table: list[Cells], origin: RowSource) -> tuple[list[Row], list[Problem]]:
     if not table:
         raise _refused("it has no rows")
     if all(cells.fault == _NO_OBJECT for cells in table):
@@ -289,7 +289,7 @@ def _kind(name: str, text: str) -> str:
 _ALIKE = {"yml": "yaml", "ndjson": "jsonl"}
 
 
-def _csv(text: str, origin: Origin) -> list[Cells]:
+def _csv(text: str, origin: RowSource) -> list[Cells]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     found: list[Cells] = []
     try:
@@ -314,7 +314,7 @@ def _filled(cells: list[str]) -> list[str]:
     return cells[: max((number for number, cell in enumerate(cells, 1) if cell.strip()), default=0)]
 
 
-def _header(names: list[str], origin: Origin) -> list[str]:
+def _header(names: list[str], origin: RowSource) -> list[str]:
     """Return the names of the columns; ours in lower case, whatever the file writes."""
     header = [name.strip() for name in _filled(names)]
     header = [name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header]
@@ -361,7 +361,7 @@ _BLANK = re.compile(r"[ \t\r\n]*+")
 _DECODER = json.JSONDecoder()
 
 
-def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
+def _json_rows(document: object, text: str, origin: RowSource) -> Iterator[Cells]:
     """Yield the rows of a JSON text that is known to be valid."""
     start = _skip(text, 0)
     if origin.runs or _is_row(document, origin):
@@ -397,7 +397,7 @@ def _skip(text: str, at: int) -> int:
     return blank.end() if blank else at
 
 
-def _yaml(text: str, origin: Origin) -> list[Cells]:
+def _yaml(text: str, origin: RowSource) -> list[Cells]:
     if len(text) > MAX_YAML_CHARACTERS:
         raise _refused("it is larger than 1 MB, and YAML is slow to read: write it as CSV or JSON")
     try:
@@ -418,7 +418,7 @@ def _yaml(text: str, origin: Origin) -> list[Cells]:
     raise _refused(_SHAPES)
 
 
-def _is_row(document: object, origin: Origin) -> bool:
+def _is_row(document: object, origin: RowSource) -> bool:
     """Return whether a file holds one object that says what it is about, or whose path does."""
     if not isinstance(document, dict) or isinstance(document.get("outcomes"), list | dict):
         return False
@@ -439,7 +439,7 @@ def _described(document: object, line: int) -> Cells:
     return Cells(line, {str(key): value for key, value in document.items()})
 
 
-def _cells(key: str | None, value: object, line: int | None, origin: Origin) -> Cells:
+def _cells(key: str | None, value: object, line: int | None, origin: RowSource) -> Cells:
     """Return a row; its key in the table, if any, may be a page id, a path or a uuid."""
     if not isinstance(value, dict):
         return Cells(line, {}, _NO_OBJECT)

@@ -129,7 +129,7 @@ Doubt = tuple[Row, str, Entry | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedOutcomes:
     """The result of joining."""
 
     entries: list[Entry]
@@ -145,7 +145,7 @@ def join(
     table: OutcomeTable,
     naming: Naming,
     left_patch: Callable[[Entry], bool] = lambda _: False,
-) -> Joined:
+) -> JoinedOutcomes:
     """Return the entries with what is stated of them.
 
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
@@ -204,7 +204,7 @@ def join(
         told = references.of(at, entry, rows)
         joined.append(_joined(told, path_model, rows, by_task, problems=problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
-    return Joined(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
+    return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
 
 
 def _in_order(ranked: Iterable[tuple[int, Row]]) -> list[Row]:

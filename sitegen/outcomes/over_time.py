@@ -13,14 +13,14 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
-from sitegen.numbers.campaigns import BASELINE, Campaign, campaign, counted
+from sitegen.numbers.campaigns import BASELINE, CampaignFigures, campaign, counted
 
 
 @dataclass(frozen=True, slots=True)
 class OverTime:
     """Campaigns of one site, oldest first."""
 
-    campaigns: tuple[Campaign, ...]
+    campaigns: tuple[CampaignFigures, ...]
     with_runs: frozenset[str]
     """Names of those whose runs have pages in this site."""
     current: str | None
@@ -32,7 +32,7 @@ class OverTime:
     """Campaigns that the history no longer holds."""
 
     @property
-    def previous(self) -> Campaign | None:
+    def previous(self) -> CampaignFigures | None:
         """The one before the newest; None where that is the first."""
         return self.campaigns[-2] if len(self.campaigns) > 1 else None
 
@@ -56,7 +56,7 @@ def over_time(
     entries: Sequence[Entry],
     days: Mapping[str, str],
     pack: packs.Head | None,
-    before: Campaign | None,
+    before: CampaignFigures | None,
     *,
     redactor: Redactor,
 ) -> OverTime | None:
@@ -67,7 +67,7 @@ def over_time(
     """
     if not config.follows:
         return None
-    found, with_runs, current = list[Campaign](), set[str](), None
+    found, with_runs, current = list[CampaignFigures](), set[str](), None
     for stated in config.each_campaign:
         if past.is_site(Path(stated.path)):
             found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
@@ -85,7 +85,7 @@ def over_time(
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
-    kept, dropped, history, keep = list[Campaign](), 0, None, None
+    kept, dropped, history, keep = list[CampaignFigures](), 0, None, None
     if config.history is not None:
         kept, dropped = past.read_history(Path(config.history.path), redactor)
         kept = [each for each in kept if each.name not in names]  # this build knows them better
@@ -95,7 +95,7 @@ def over_time(
     return OverTime(tuple(ordered[-keep:] if keep else ordered), frozenset(with_runs), current, history, keep, dropped)
 
 
-def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
+def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     """Return the campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
     if config.compares_with_previous and not config.campaigns and config.history is None:
         raise ConfigError("baseline: previous: name the `history` or the `campaigns` that have it.")

@@ -56,7 +56,7 @@ _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RowSource:
     """The origin of rows."""
 
     file: str
@@ -163,7 +163,7 @@ class _Bad(Exception):  # noqa: N818  a fault of a cell: what is wrong with it
     pass
 
 
-def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
+def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Problem]]:
     """Return the rows of a table, and what is wrong with it.
 
     A column that we do not know is a score when at least half of its cells that say something are numbers; else it
@@ -224,7 +224,7 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
     return {**found, **values}
 
 
-def _renamed(values: Mapping[str, object], origin: Origin) -> Mapping[str, object]:
+def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
     columns = origin.settings.columns if origin.settings else {}
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
@@ -250,7 +250,7 @@ def is_commit(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch("[0-9a-fA-F]{7,40}", value) is not None
 
 
-def _score_columns(table: Sequence[Cells], origin: Origin) -> frozenset[str]:
+def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     declared = origin.settings.scores if origin.settings else {}
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
         return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
@@ -280,7 +280,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: list[str]) -> Row | None:
+def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults: list[str]) -> Row | None:
     """Return a row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
     values, clean = cells.values, origin.clean
     try:
@@ -335,7 +335,7 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
 
-def _stated(values: Mapping[str, object], origin: Origin) -> Iterator[tuple[str, str]]:
+def _stated(values: Mapping[str, object], origin: RowSource) -> Iterator[tuple[str, str]]:
     """Yield what columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they
     mean."""
     clean = origin.clean
@@ -426,7 +426,7 @@ def _moment(value: object) -> str:
 
 
 def _scores(
-    values: Mapping[str, object], columns: frozenset[str], origin: Origin, faults: list[str]
+    values: Mapping[str, object], columns: frozenset[str], origin: RowSource, faults: list[str]
 ) -> Iterator[Score]:
     """Yield the scores of a row: its columns that are scores, and its section `scores` where its file can have one."""
     cells = {name: value for name, value in values.items() if name in columns}
@@ -441,7 +441,7 @@ def _scores(
             yield score
 
 
-def _score(name: str, origin: Origin, value: object) -> Score:
+def _score(name: str, origin: RowSource, value: object) -> Score:
     meaning = origin.meanings.get(name) or Score(name, 0.0)
     unit, higher, is_ratio = meaning.unit, meaning.higher_is_better, meaning.is_ratio
     if isinstance(value, Mapping):

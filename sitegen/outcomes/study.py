@@ -26,7 +26,7 @@ from sitegen.names import PathPattern, natural_order
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.success import success
 from sitegen.outcomes import files
-from sitegen.outcomes.rows import MAX_TEXT, Origin, outcome_of
+from sitegen.outcomes.rows import MAX_TEXT, RowSource, outcome_of
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8
@@ -521,7 +521,7 @@ def with_tasks(
     file = clean(source.path)
     data = discover.read_bytes(source)
     try:
-        table = files.table(data, Origin(file, source, clean)) if data.strip() else []
+        table = files.table(data, RowSource(file, source, clean)) if data.strip() else []
     except ReadError as error:
         raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
     if not any("task" in cells.values for cells in table):

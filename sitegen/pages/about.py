@@ -13,8 +13,8 @@ from sitegen import __version__, figures
 from sitegen.collect import Facts
 from sitegen.html.render import Page
 from sitegen.model import Entry, Level
-from sitegen.numbers.pricing import Price
-from sitegen.pages.charts import Drawn
+from sitegen.numbers.pricing import TokenPrice
+from sitegen.pages.charts import DrawnCharts
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.table.columns import COLUMNS
@@ -52,7 +52,7 @@ _LEVELS = {
 }
 
 
-def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
+def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     """Return the page that defines the figures and says what the site was made from."""
     config, table = site.config, site.prices
     view = AboutView(
@@ -88,7 +88,7 @@ def _published(entries: Sequence[Entry]) -> str | None:
     return _LEVELS[next(iter(levels))] if len(levels) == 1 else ". ".join(parts)
 
 
-def _price_rows(prices: Mapping[str, Price]) -> tuple[tuple[str, ...], ...]:
+def _price_rows(prices: Mapping[str, TokenPrice]) -> tuple[tuple[str, ...], ...]:
     """Return the list prices by model; in a column all have as many decimals as the one that needs most, two at
     least."""
     models = sorted(prices)

@@ -36,7 +36,7 @@ CHART_DATA = "assets/charts-data.js"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnCharts:
     """The charts of a site, and the files that they need."""
 
     charts: charts.Charts
@@ -52,7 +52,7 @@ class Drawn:
 
 def draw_charts(
     config: Config, report: Report, prices: PriceTable, colors: str, memory: Memory, cache: Path | None
-) -> Drawn:
+) -> DrawnCharts:
     """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
     made = charts.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
@@ -71,7 +71,7 @@ def draw_charts(
     if bundle:
         files[CHART_DATA] = live_script(made.drawn)
     named = {theme.hashed_path("vega.js", bundle): bundle} if bundle else {}
-    return Drawn(made, tuple(own.values()), tuple(remarks), files, named)
+    return DrawnCharts(made, tuple(own.values()), tuple(remarks), files, named)
 
 
 def said(

@@ -16,8 +16,8 @@ from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimate
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
-from sitegen.pages.table.columns import COLUMNS, NOTHING, SCHEMA, Cell, Facts, Kind, score_key, score_names
-from sitegen.pages.text_tables import Table
+from sitegen.pages.table.columns import COLUMNS, NOTHING, SCHEMA, Cell, Kind, RunFacts, score_key, score_names
+from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def kind(key: str) -> Kind:
 
 def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()) -> Row:
     """Return the columns of one run, in their order, and one for each of these scores and factors."""
-    run = Facts.of(entry, check)
+    run = RunFacts.of(entry, check)
     made = {column.key: column.value(run) for column in COLUMNS}
     if scores:
         stated = {score.name: score.value for score in entry.scores}
@@ -175,8 +175,8 @@ def rows_csv(rows: Iterable[Row], heads: Iterable[str] = _KEYS) -> Iterator[byte
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
-        return Table(list(heads), ()).to_csv()
-    return Table(list(first), map(_cells, chain((first,), rows))).to_csv()
+        return TextTable(list(heads), ()).to_csv()
+    return TextTable(list(first), map(_cells, chain((first,), rows))).to_csv()
 
 
 def _cells(row: Row) -> Iterator[Cell]:

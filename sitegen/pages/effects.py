@@ -21,7 +21,7 @@ from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, pair_path
 from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
-from sitegen.pages.text_tables import Table
+from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView
 
 NAME = "agent-and-model"
@@ -167,7 +167,7 @@ def _place(difference: float, reach: float) -> float:
     return (1 + difference / reach) / 2
 
 
-def effects_table(compared: Comparisons) -> Table:
+def effects_table(compared: Comparisons) -> TextTable:
     """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
     numbers: Numbers = {}  # before cells are escaped, which would take masks apart
     rows = [
@@ -180,7 +180,7 @@ def effects_table(compared: Comparisons) -> Table:
         ]
         for each in _pairs(compared)
     ]
-    return Table(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
+    return TextTable(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:

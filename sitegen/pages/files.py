@@ -16,7 +16,7 @@ from sitegen.outcomes.study import Study
 from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.behaviour import behaviour_page
-from sitegen.pages.charts import Drawn
+from sitegen.pages.charts import DrawnCharts
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
 from sitegen.pages.own_pages import Figures, own_pages
@@ -129,7 +129,7 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
 
 
 def pages_about_charts(
-    site: Site, report: Report, drawn: Drawn, table: RunTable, *, rows: FinishedRows
+    site: Site, report: Report, drawn: DrawnCharts, table: RunTable, *, rows: FinishedRows
 ) -> Iterator[File]:
     """Yield the index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))

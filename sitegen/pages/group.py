@@ -84,7 +84,7 @@ MOST_RUNS_ELSEWHERE = 2_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class RunGroup:
     """The runs of one task, model, campaign or label."""
 
     dimension: Dimension
@@ -113,7 +113,7 @@ class Group:
             )
 
 
-def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> Made:
+def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -> Made:
     """Return one page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     is_first = position == 0
@@ -133,20 +133,20 @@ def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> M
 
 
 @lru_cache(maxsize=1)
-def _table(group: Group) -> RunTable:
+def _table(group: RunGroup) -> RunTable:
     """Return the table of a group, of which each page is made alone."""
     return RunTable(group.runs, summarize(group.runs), group.base, f"{group.base}.rows", is_part=group.is_part)
 
 
-def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
+def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
     """Yield all groups of the runs."""
     measures = score_measures(entries)
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
-            yield Group(dimension, name, runs, len(runs) < len(entries), question, measures)
+            yield RunGroup(dimension, name, runs, len(runs) < len(entries), question, measures)
 
 
-def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
+def _group_view(group: RunGroup, table: TableView, read: ReadSteps) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved, told = passes(runs), group_figures(runs, group.question, group.measures)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.

@@ -27,7 +27,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
-from sitegen.pages.charts import CHART_DATA, Drawn
+from sitegen.pages.charts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
@@ -236,7 +236,7 @@ def _plan(facts: Facts) -> str:
     return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
 
 
-def index_page(config: Config, report: Report, drawn: Drawn, table: TableView) -> Page:
+def index_page(config: Config, report: Report, drawn: DrawnCharts, table: TableView) -> Page:
     """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals

@@ -356,7 +356,7 @@ def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> HeadVie
 
 
 def _cells(
-    found: Board, each: Contender, tops: Sequence[float], written: Mapping[str, figures.Column]
+    found: Board, each: Contender, tops: Sequence[float], written: Mapping[str, figures.FigureFormat]
 ) -> Iterator[CellView]:
     css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
@@ -408,7 +408,7 @@ def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> CellV
 
 
 def _best(
-    measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.Column], *, is_judged: bool
+    measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.FigureFormat], *, is_judged: bool
 ) -> CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]

@@ -157,7 +157,11 @@ def _of(shown: int, known: int, what: str) -> str:
 
 
 def _cell(
-    runs: Sequence[Entry], scale: float, campaign_is_judged: bool, is_dense: bool, columns: Mapping[str, figures.Column]
+    runs: Sequence[Entry],
+    scale: float,
+    campaign_is_judged: bool,
+    is_dense: bool,
+    columns: Mapping[str, figures.FigureFormat],
 ) -> CellView | None:
     if not runs:
         return None
@@ -195,7 +199,7 @@ def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
-def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str, figures.Column]) -> MarkView:
+def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str, figures.FigureFormat]) -> MarkView:
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [

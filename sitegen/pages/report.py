@@ -12,9 +12,9 @@ from sitegen.inputs.merging import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
-from sitegen.numbers.campaigns import Campaign, campaign
+from sitegen.numbers.campaigns import CampaignFigures, campaign
 from sitegen.numbers.comparison import by_list_price
-from sitegen.numbers.gates import GateResult, Limits
+from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
 from sitegen.numbers.trends import trends
@@ -53,7 +53,7 @@ def analyse(
     late: Mapping[str, Sequence[Caveat]],
     *,
     over_time: OverTime | None = None,
-    before: Campaign | None = None,
+    before: CampaignFigures | None = None,
 ) -> Report:
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
@@ -70,7 +70,7 @@ def analyse(
     study = Study(config, entries)
     held = [
         gates.evaluate(
-            {name: Limits(**gate.model_dump()) for name, gate in limits.items()},
+            {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
         )
         for limits in (config.gates.limits, config.gates.apart)

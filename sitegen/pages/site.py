@@ -25,7 +25,7 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import has_study
 from sitegen.pages import own_pages
-from sitegen.pages.charts import CARD, CHART_DATA, Drawn
+from sitegen.pages.charts import CARD, CHART_DATA, DrawnCharts
 from sitegen.pages.own_pages import OwnPage
 from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed
@@ -106,7 +106,7 @@ class Site:
         them."""
         return {"site": replace(self.renderer.site, vega=vega)}
 
-    def assets(self, entries: Sequence[Entry], drawn: Drawn, numbers: Numbers) -> Iterator[File]:
+    def assets(self, entries: Sequence[Entry], drawn: DrawnCharts, numbers: Numbers) -> Iterator[File]:
         """Yield what pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
         JavaScript of live charts and the user's own files, which stand in place of any other. `numbers` are those of
         masks in the table of runs, whose filters name what the data of live charts names."""

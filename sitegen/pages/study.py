@@ -28,7 +28,7 @@ from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
-from sitegen.pages.text_tables import Table
+from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, group_path, model_class
 from sitegen.publish.files import File, Made
 
@@ -70,7 +70,7 @@ class Counted:
     head: str = ""
     """The name of the column of keys in a file; empty where a file has the last key only."""
 
-    def table(self, study: Study) -> Table:
+    def table(self, study: Study) -> TextTable:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
         keys = self.keys if self.head else self.keys[-1:]
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
@@ -86,7 +86,7 @@ class Counted:
         chosen, figures_of = study.named("configuration"), ("passed", "judged")
         is_count = isinstance(self.of((), keys[0]), int) if keys else True
         heads = (*chosen, *([self.head] if self.head else ()), *(("runs",) if is_count else figures_of))
-        return Table(heads, rows, "l" * len(chosen))
+        return TextTable(heads, rows, "l" * len(chosen))
 
     def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
         """Return a row as the page has it."""

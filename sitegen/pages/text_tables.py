@@ -31,7 +31,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Heads, and rows that are taken once."""
 
     heads: Sequence[str]

@@ -264,7 +264,7 @@ def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None =
     return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
 
 
-def score_columns(entries: Iterable[Entry]) -> dict[str, figures.Column]:
+def score_columns(entries: Iterable[Entry]) -> dict[str, figures.FigureFormat]:
     """Return how each score of single runs is written wherever a page shows these: as in their table."""
     found: dict[str, list[Score]] = {}
     for entry in entries:
@@ -277,7 +277,7 @@ def score_columns(entries: Iterable[Entry]) -> dict[str, figures.Column]:
     }
 
 
-def score_text(score: Score, column: figures.Column | None = None) -> str:
+def score_text(score: Score, column: figures.FigureFormat | None = None) -> str:
     """Return the score of one run, with its name: `speedup 5.8x`."""
     value = column.in_full(score.value, score.unit) if column else figures.score(score.value, score.unit)
     return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"

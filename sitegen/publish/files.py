@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain, islice
 
 from sitegen.address import Address
-from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.memory import Memory, ValueKind
 from sitegen.html.render import Page, Renderer
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
@@ -116,7 +116,7 @@ class Finished:
     is_lasting: bool
 
 
-FILE = Kind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
+FILE = ValueKind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
 
 
 Put = Callable[[str, bytes], None]
@@ -190,7 +190,7 @@ class _FinishSome:
         return self.finish(file, file.make_after_loss)
 
 
-class Stream:
+class FileStream:
     """The files of a site on their way to the target."""
 
     def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:

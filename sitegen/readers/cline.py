@@ -14,7 +14,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.records import count_of, known, object_of, parsed, text_of, usd_of, words
-from sitegen.readers.common.stated import Reading, counts_of
+from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind, ToolKind
 
@@ -122,7 +122,7 @@ class ClineTask(Trace):
         counts = counts_of(usage, *_COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
-            self.used(Reading(is_inside, is_inside).tokens(counts), context=is_one)
+            self.used(CountRule(is_inside, is_inside).tokens(counts), context=is_one)
             self.paid(usd_of(usage, "cost"))
         elif is_one and usage.get("cancelReason") != "streaming_failed":
             self.lack()

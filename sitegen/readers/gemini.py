@@ -13,7 +13,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
-from sitegen.readers.common.stated import Counts, Reading, counts_of
+from sitegen.readers.common.stated import CountRule, Counts, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
 
@@ -23,7 +23,7 @@ class GeminiJson(Trace):
 
     title = "Gemini CLI result"
     is_whole = True
-    reads = Reading(output_includes_reasoning=False)
+    reads = CountRule(output_includes_reasoning=False)
 
     def take(self, record: Record) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
@@ -59,7 +59,7 @@ class GeminiStream(Trace):
     title = "Gemini CLI stream"
     ends_with_totals = True
     tells_exit_codes = False
-    reads = Reading(output_includes_reasoning=False)
+    reads = CountRule(output_includes_reasoning=False)
     knows = known("gemini stream")
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ class GeminiChat(Trace):
 
     title = "Gemini CLI chat"
     usage_follows = True
-    reads = Reading(output_includes_reasoning=False)
+    reads = CountRule(output_includes_reasoning=False)
 
     def __init__(self) -> None:
         super().__init__()

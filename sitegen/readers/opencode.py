@@ -13,7 +13,7 @@ from typing import Any
 
 from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, usd_of, words
-from sitegen.readers.common.stated import Reading, counts_of
+from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in
 from sitegen.steps import StepKind
 from sitegen.times import milliseconds_of
@@ -35,7 +35,7 @@ class _Opencode(Trace):
     """The part that streams and exports share: parts of messages."""
 
     usage_follows = True
-    reads = Reading(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
+    reads = CountRule(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from typing import Any
 from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of
-from sitegen.readers.common.stated import Reading, Stated, counts_of
+from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
@@ -44,7 +44,7 @@ class Trae(Trace):
         usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
         knows_cache = text_of(record, "provider") == "openai"
         if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
-            self._stated = Stated(Reading(sent_includes_read=False, sent_includes_written=False))
+            self._stated = Stated(CountRule(sent_includes_read=False, sent_includes_written=False))
             knows_cache = any(count_of(usage, name) for usage in usages for name in _COUNTS[1:3])
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")

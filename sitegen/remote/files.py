@@ -39,7 +39,7 @@ LARGEST_WHOLE = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RemoteEntry:
     """An entry of a folder."""
 
     name: str
@@ -60,11 +60,11 @@ class Folder:
         """Raises: ConfigError, StoreError."""
         self.url = checked(url)
         _names.cache_clear()
-        self._flat: dict[str, dict[str, Entry]] | None = None
+        self._flat: dict[str, dict[str, RemoteEntry]] | None = None
         if scheme_of(self.url) in _FLAT:
             self._flat = _tree(self.url)
 
-    def entries(self, folder: str) -> list[Entry]:
+    def entries(self, folder: str) -> list[RemoteEntry]:
         """Return what lies in a folder below this one, by name. Raises: OSError, StoreError."""
         if self._flat is not None:
             found = self._flat.get(folder, {})
@@ -107,10 +107,10 @@ def below(url: str) -> Iterator[Address]:
                 yield each.address
 
 
-def _tree(url: str) -> dict[str, dict[str, Entry]]:
+def _tree(url: str) -> dict[str, dict[str, RemoteEntry]]:
     """Return all objects below a prefix, by folder and name. A name with an empty part, or one of dots, belongs to no
     folder and is passed over. Raises: ConfigError, StoreError."""
-    folders: dict[str, dict[str, Entry]] = {}
+    folders: dict[str, dict[str, RemoteEntry]] = {}
     prefix = path_of(url)
     for info in _listed(url, lambda fs: fs.find(f"{prefix}/", detail=True)).values():
         within = str(info["name"]).removeprefix(f"{prefix}/")
@@ -121,19 +121,19 @@ def _tree(url: str) -> dict[str, dict[str, Entry]]:
             continue
         folder = url
         for part in above:
-            below = Entry(part, Address(f"{folder}/{part}"), "directory")
+            below = RemoteEntry(part, Address(f"{folder}/{part}"), "directory")
             folders.setdefault(folder, {}).setdefault(f"{part}/", below)  # an object may have the same name
             folder = f"{folder}/{part}"
-        folders.setdefault(folder, {})[name] = Entry(name, _address(f"{folder}/{name}", info), "file")
+        folders.setdefault(folder, {})[name] = RemoteEntry(name, _address(f"{folder}/{name}", info), "file")
     return folders
 
 
-def in_folder(url: str) -> Iterator[Entry]:
+def in_folder(url: str) -> Iterator[RemoteEntry]:
     """Yield what lies in a folder; nothing where there is none. Raises: ConfigError, StoreError, OSError."""
     for info in _listed(url, lambda fs: fs.ls(path_of(url), detail=True)):
         name = str(info["name"]).rstrip("/").rpartition("/")[2]
         if name not in ("", ".", ".."):
-            yield Entry(name, _address(f"{url}/{name}", info), str(info["type"]))
+            yield RemoteEntry(name, _address(f"{url}/{name}", info), str(info["type"]))
 
 
 def _listed(url: str, listing: Callable[[Any], Any]) -> Any:
@@ -160,17 +160,17 @@ def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
     return etag, info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
 
 
-def look_at(url: str) -> Entry | None:
+def look_at(url: str) -> RemoteEntry | None:
     """Return what lies at an address; None where nothing does. Raises: ConfigError, StoreError, OSError."""
     return _of(checked(url))
 
 
-def _of(url: str) -> Entry | None:
+def _of(url: str) -> RemoteEntry | None:
     try:
         info = asked(url, lambda fs: fs.info(path_of(url)))
     except FileNotFoundError:
         return None
-    return Entry(url.rpartition("/")[2], _address(url, info), str(info["type"]))
+    return RemoteEntry(url.rpartition("/")[2], _address(url, info), str(info["type"]))
 
 
 _known: dict[str, dict[str, Address]] = {}

@@ -9,7 +9,7 @@ from typing import Any
 from sitegen import build as builder
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
-from sitegen.inputs.survey import Progress
+from sitegen.inputs.survey import ProgressReporter
 from sitegen.masking.redact import Redactor
 from tests.support import campaigns
 from tests.support.building import build
@@ -35,7 +35,7 @@ class Campaign:
         self.build(self.cache)
         shutil.copytree(self.cache, self._backup)
 
-    def build(self, cache: Path | None, progress: Progress = each) -> builder.Built:
+    def build(self, cache: Path | None, progress: ProgressReporter = each) -> builder.Built:
         config = Config(inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),), output=str(self.site))
         return build(config, Redactor.for_this_machine(), progress, lambda _: None, cache=cache)
 

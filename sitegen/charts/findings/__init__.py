@@ -52,7 +52,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartCell:
     """A cell of a chart's table."""
 
     text: str
@@ -61,26 +61,26 @@ class Cell:
     numeric: bool = False
 
 
-class Table(NamedTuple):
+class ChartTable(NamedTuple):
     """The numbers of a chart."""
 
-    columns: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[ChartCell, ...]
+    rows: tuple[tuple[ChartCell, ...], ...]
 
     @classmethod
     def of(
         cls,
         items: Iterable[Item],
-        words: Mapping[str, Callable[[Item], str | Cell]],
+        words: Mapping[str, Callable[[Item], str | ChartCell]],
         numbers: Mapping[str, Callable[[Item], str]],
-    ) -> Table:
+    ) -> ChartTable:
         """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
-        heads = (*map(Cell, words), *(Cell(head, numeric=True) for head in numbers))
+        heads = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers))
         rows = []
         for item in items:
             said = [write(item) for write in words.values()]
-            cells = [Cell(text) if isinstance(text, str) else text for text in said]
-            rows.append((*cells, *(Cell(write(item), numeric=True) for write in numbers.values())))
+            cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
+            rows.append((*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values())))
         return cls(heads, tuple(rows))
 
 
@@ -124,7 +124,7 @@ class Finding:
     numbers."""
     description: str
     """One sentence for those who cannot see it."""
-    table: Table
+    table: ChartTable
     data: Mapping[str, Sequence[Row]]
     """Rows of the marks, by the name of their data set."""
     plot: Plot

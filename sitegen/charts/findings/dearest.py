@@ -9,7 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame
-from sitegen.charts.findings import Cell, Finding, ModelColors, Plot, Table, columns_of, known, label, row_of, run_row
+from sitegen.charts.findings import (
+    ChartCell,
+    ChartTable,
+    Finding,
+    ModelColors,
+    Plot,
+    columns_of,
+    known,
+    label,
+    row_of,
+    run_row,
+)
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
@@ -44,10 +55,10 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
-        table=Table.of(
+        table=ChartTable.of(
             listed,
             {
-                "Run": lambda entry: Cell(entry.name, run_path(entry.id)),
+                "Run": lambda entry: ChartCell(entry.name, run_path(entry.id)),
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row
-from sitegen.charts.findings import Finding, Key, Plot, Table, clipped, label, of_all, row_of
+from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, row_of
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -87,7 +87,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         legend=tuple(
             Key(KIND_CLASSES[kind], KIND_LABELS[kind], KIND_COLORS[KIND_LABELS[kind]]) for kind in TOKEN_KINDS
         ),
-        table=Table.of(
+        table=ChartTable.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
             {
                 dimension_of(entries).value.capitalize(): lambda row: row[0].name,

@@ -15,7 +15,7 @@ from typing import Any
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import Finding, Plot, Table, clipped, interval_columns, interval_ends, known, label
+from sitegen.charts.findings import ChartTable, Finding, Plot, clipped, interval_columns, interval_ends, known, label
 from sitegen.charts.labels import Spot, offsets_of_names
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
@@ -40,7 +40,7 @@ _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ModelPoint:
     """One model."""
 
     model: str
@@ -104,7 +104,7 @@ def cost_by_success(
         note=f"Means with 95% intervals{remark}.",
         method=_method_of_success(points, field, question, kind=kind),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), kind)}.",
-        table=Table.of(
+        table=ChartTable.of(
             points,
             {kind.capitalize(): lambda point: label(point.model)},
             {
@@ -128,7 +128,7 @@ def cost_by_success(
 
 
 def _plot(
-    field: Field, points: Sequence[Point], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
+    field: Field, points: Sequence[ModelPoint], color: Callable[[str], str], names: Mapping[str, Row], **more: Any
 ) -> dict[str, Any]:
     """Return the plot, and the legend where names found no room."""
     colors = findings.ModelColors.of({point.model: len(point.runs) for point in points}, color)
@@ -177,7 +177,7 @@ def cost_by_score(
         runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)
     names = field.offsets(() if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs])
 
-    def of_score(head: str, write: Callable[[Spread], float | None]) -> dict[str, Callable[[Point], str]]:
+    def of_score(head: str, write: Callable[[Spread], float | None]) -> dict[str, Callable[[ModelPoint], str]]:
         return {column.head(head): lambda point: column.write(point.score and write(point.score))}
 
     return Finding(
@@ -186,7 +186,7 @@ def cost_by_score(
         note=f"Small dots: runs; large: means with 95% intervals{remark}.",
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
         description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), kind)}.",
-        table=Table.of(
+        table=ChartTable.of(
             points,
             {kind.capitalize(): lambda point: label(point.model)},
             {
@@ -223,7 +223,7 @@ _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 """The wording of units on an axis; no other unit is shown, because titles come near expressions."""
 
 
-def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str]]:
+def _costs(money: figures.FigureFormat, which: str) -> dict[str, Callable[[ModelPoint], str]]:
     """Return the columns of the mean cost of these runs and of the ends of its interval."""
     of = f"of a {which} run"
     return {
@@ -233,26 +233,26 @@ def _costs(money: figures.Column, which: str) -> dict[str, Callable[[Point], str
     }
 
 
-def _judged(model: str, group: Sequence[Entry], question: Question) -> Point | None:
+def _judged(model: str, group: Sequence[Entry], question: Question) -> ModelPoint | None:
     """None where no run of the model was judged, or none of those reports a cost."""
     runs = [entry for entry in group if judgement(entry) in _JUDGED]
     outcome, cost = success(runs, question), spread(runs, Measure.COST, question)
     if outcome.rate is None or cost.mean is None:
         return None
     # Where too few tasks tell, it may be anything.
-    return Point(model, runs, cost, outcome.rate, outcome.interval or Interval(0.0, 1.0))
+    return ModelPoint(model, runs, cost, outcome.rate, outcome.interval or Interval(0.0, 1.0))
 
 
-def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question: Question) -> Point | None:
+def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question: Question) -> ModelPoint | None:
     """None where no run of the model has the score, or none of those reports a cost."""
     runs = [entry for entry in group if measure.of(entry) is not None]
     score, cost = spread(runs, measure, question), spread(runs, Measure.COST, question)
     if score.mean is None or cost.mean is None:
         return None
-    return Point(model, runs, cost, score.mean, score.interval, score)
+    return ModelPoint(model, runs, cost, score.mean, score.interval, score)
 
 
-def _title_of_success(points: Sequence[Point], kind: str) -> str:
+def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
     """Return who passed most often, and the cheapest, or where these are the same the most expensive. That one is
     better than the other is for a comparison of the same tasks to say. `points` ascend by cost."""
     if len(points) < 2:
@@ -267,7 +267,7 @@ def _title_of_success(points: Sequence[Point], kind: str) -> str:
     )
 
 
-def _method_of_success(points: Sequence[Point], field: Field, question: Question, *, kind: str) -> str:
+def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Question, *, kind: str) -> str:
     runs = sum(len(point.runs) for point in points)
     unpriced = runs - sum(point.cost.known for point in points)
     note = f"Passed runs against the mean cost of a run{', log scale' if field.x.logarithmic else ''}, "
@@ -283,7 +283,7 @@ def _method_of_success(points: Sequence[Point], field: Field, question: Question
     return f"{note}."
 
 
-def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.Column:
+def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.FigureFormat:
     return figures.score_column(clipped(measure.unit or "", 12), values)
 
 
@@ -292,19 +292,21 @@ def _unit(measure: ScoreMeasure) -> str:
     return unit if unit in ("x", "×", "%") else f" {unit}".rstrip()
 
 
-def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, column: figures.Column) -> str:
+def _title_of_score(
+    points: Sequence[ModelPoint], measure: ScoreMeasure, name: str, column: figures.FigureFormat
+) -> str:
     """Return the best model and the cheapest one, or the most expensive one where these are the same."""
     best = (min if measure.lower_is_better else max)(points, key=lambda point: point.value)
     other = points[-1] if best is points[0] else points[0]
 
-    def said(point: Point) -> str:
+    def said(point: ModelPoint) -> str:
         return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} per scored run"
 
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 
 
 def _method_of_score(
-    points: Sequence[Point], measure: ScoreMeasure, name: str, question: Question, *, kind: str, is_cut: bool
+    points: Sequence[ModelPoint], measure: ScoreMeasure, name: str, question: Question, *, kind: str, is_cut: bool
 ) -> str:
     mean = "Geometric mean" if measure.is_ratio else "Mean"
     runs, priced = sum(len(point.runs) for point in points), sum(point.cost.known for point in points)
@@ -321,14 +323,14 @@ class Field:
 
     x: Axis
     y: Axis
-    points: Sequence[Point]
-    front: Sequence[Point]
+    points: Sequence[ModelPoint]
+    front: Sequence[ModelPoint]
     """The points that no cheaper one beats; empty where it is not known which is better."""
 
     @classmethod
-    def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:
+    def of(cls, x: Axis, y: Axis, points: Sequence[ModelPoint], higher_is_better: bool | None) -> Field:
         """Return points of equal cost must come in order of what is better."""
-        front: list[Point] = []
+        front: list[ModelPoint] = []
         for point in points if higher_is_better is not None else ():
             if not front or (point.value > front[-1].value if higher_is_better else point.value < front[-1].value):
                 front.append(point)
@@ -359,7 +361,7 @@ class Field:
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
         return offsets_of_names(names, [*spots.values(), *further], lines, places, FRAME, HEIGHT)
 
-    def row(self, point: Point, offsets: Row, value: str) -> Row:
+    def row(self, point: ModelPoint, offsets: Row, value: str) -> Row:
         """Return a point with its intervals and its name; `value` names its vertical column."""
         return {
             "configuration": known(point.model), "label": clipped(label(point.model), LONGEST_NAME),

@@ -14,7 +14,16 @@ from itertools import groupby
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
-from sitegen.charts.findings import LEAST_FOR_A_TREND, Finding, ModelColors, Plot, Table, known, reported_usd, row_of
+from sitegen.charts.findings import (
+    LEAST_FOR_A_TREND,
+    ChartTable,
+    Finding,
+    ModelColors,
+    Plot,
+    known,
+    reported_usd,
+    row_of,
+)
 from sitegen.model import Entry
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
@@ -171,7 +180,7 @@ def _table(
     labels: Mapping[str, str],
     *,
     is_open: bool,
-) -> Table:
+) -> ChartTable:
     """Return a row for each day with runs, or for each month where those are many."""
     days = {entry.id: utc_moment(starts[entry.id]).date().isoformat() for entry in timed}
     monthly = len(set(days.values())) > _MOST_DAYS
@@ -192,7 +201,7 @@ def _table(
         for at, (head, plus) in enumerate(heads)
     }
     head = "Month, UTC" if monthly else "Day, UTC"
-    return Table.of(sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head})
+    return ChartTable.of(sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head})
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:

@@ -16,7 +16,17 @@ from typing import Any
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import LEAST_FOR_A_TREND, Cell, Finding, Plot, Table, known, of_all, reported_usd, row_of
+from sitegen.charts.findings import (
+    LEAST_FOR_A_TREND,
+    ChartCell,
+    ChartTable,
+    Finding,
+    Plot,
+    known,
+    of_all,
+    reported_usd,
+    row_of,
+)
 from sitegen.charts.findings.money import KIND_COLORS
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -64,9 +74,9 @@ def spread_of_cost(
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
         description=f"A row of {'bars' if strip.is_dense else 'dots'} for 1 model: the cost of each run.",
-        table=Table(
-            (Cell("Model"), *(Cell(head, numeric=True) for head in cells)),
-            ((Cell(findings.label(model)), *(Cell(text, numeric=True) for text in cells.values())),),
+        table=ChartTable(
+            (ChartCell("Model"), *(ChartCell(head, numeric=True) for head in cells)),
+            ((ChartCell(findings.label(model)), *(ChartCell(text, numeric=True) for text in cells.values())),),
         ),
         data={**strip.data, "mean": [of | mean] if has_mean else []},
         plot=Plot(
@@ -127,7 +137,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
         method=f"{method}.{' The heading is the median of the ratios of the runs.' if title else ''}",
         description=f"Four rows of {shown}: tokens of each run by kind, on a log scale.",
-        table=Table.of(
+        table=ChartTable.of(
             counts.items(),
             {"Kind": lambda row: KIND_LABELS[row[0]]},
             {

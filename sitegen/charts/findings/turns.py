@@ -14,7 +14,17 @@ from statistics import median
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import LEAST_FOR_A_TREND, Finding, Plot, Table, known, label, of_all, reported_usd, row_of
+from sitegen.charts.findings import (
+    LEAST_FOR_A_TREND,
+    ChartTable,
+    Finding,
+    Plot,
+    known,
+    label,
+    of_all,
+    reported_usd,
+    row_of,
+)
 from sitegen.charts.labels import offsets_of_names
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
@@ -63,7 +73,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
         runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
     medians = {model: median(map(reported_usd, by_model[model])) for model in models}
-    money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
+    money, fine = figures.money_column(medians.values()), figures.FigureFormat("$", 1, decimals=4)
     names = _offsets(lines, runs, x, y)
     left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
@@ -83,7 +93,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
-        table=Table.of(
+        table=ChartTable.of(
             models,
             {dimension_of(entries).value.capitalize(): label},
             {

@@ -18,7 +18,7 @@ from sitegen.charts.findings import clipped
 from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.running import Call
-from sitegen.cli.settings import Chosen, begun
+from sitegen.cli.settings import CommandSettings, begun
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
@@ -34,14 +34,14 @@ from sitegen.pages.own_pages import Figures, latex_macros
 from sitegen.pages.report import compared
 from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
-from sitegen.pages.text_tables import Table, markdown_text
+from sitegen.pages.text_tables import TextTable, markdown_text
 from sitegen.system_limits import why_not_written
 from sitegen.workers import Processes, cores
 
 # Writes runs into one file, whole, or leaves what is there.
 
 
-def write_runs(call: Call, chosen: Chosen, made: Callable[[Facts, Config, Redactor], bytes]) -> int:
+def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Config, Redactor], bytes]) -> int:
     """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
     output = call.file
     config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
@@ -185,7 +185,7 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
     return file.getvalue()
 
 
-def _table(rows: Sequence[data.Row]) -> Table:
+def _table(rows: Sequence[data.Row]) -> TextTable:
     """Return a table of the runs, with units in its head."""
 
     def text(value: object) -> str | None:
@@ -218,7 +218,7 @@ def _table(rows: Sequence[data.Row]) -> Table:
         )
         for row in rows
     )
-    return Table(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
+    return TextTable(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
 
 
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:
@@ -229,7 +229,7 @@ def _pairs(config: Config, entries: Sequence[Entry]) -> str:
         for each in (*comparison.scores.values(), *comparison.contrasts.values())
         if each.tasks
     )
-    table = Table(("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl").to_markdown()
+    table = TextTable(("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl").to_markdown()
     return f"\n## Comparisons\n\n{table}\n" if "\n" in table.partition("\n")[2] else ""
 
 

@@ -20,7 +20,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
-from sitegen.numbers.campaigns import Campaign, RunFacts, counted
+from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
 from sitegen.numbers.success import judged_as
 
 DATA = "data/runs.json"
@@ -102,7 +102,7 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     return RunFacts(task, model, verdict, cost, known, labels)
 
 
-def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> Campaign:
+def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> CampaignFigures:
     """Return the campaign of a published site. Raises: ConfigError."""
     facts, began = site_runs(path, redactor)
     day = day or began
@@ -111,7 +111,7 @@ def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redac
     return counted(name or day, day, facts)
 
 
-def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
+def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures], int]:
     """Return the campaigns of a history, and how many were dropped from it; none where there is no such file.
 
     Raises: ConfigError.
@@ -136,19 +136,19 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
     return found, dropped
 
 
-def _campaign(stated: Any) -> Campaign:
+def _campaign(stated: Any) -> CampaignFigures:
     """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
     for own in stated["attempts"]:
         own["costs"] = _known(own.get("costs", ()), known_usd)
         own["scores"] = [(name, _known(values, known_number)) for name, values in own.get("scores", ())]
-    return msgspec.convert(stated, Campaign)
+    return msgspec.convert(stated, CampaignFigures)
 
 
 def _known(values: Iterable[object], number: Callable[[object], float | None]) -> list[float]:
     return [known for value in values if (known := number(value)) is not None]
 
 
-def _is_sound(each: Campaign) -> bool:
+def _is_sound(each: CampaignFigures) -> bool:
     """Return whether its counts can be those of a campaign."""
     parts = all(
         0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
@@ -159,7 +159,7 @@ def _is_sound(each: Campaign) -> bool:
     return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MOST_ATTEMPTS)
 
 
-def history(campaigns: Iterable[Campaign], keep: int, dropped: int) -> tuple[bytes, int]:
+def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tuple[bytes, int]:
     """Return the newest campaigns as a file, a line each, and how many were dropped from it by now."""
     ordered = sorted({each.key: each for each in campaigns}.values(), key=lambda each: each.key)
     dropped += max(len(ordered) - keep, 0)

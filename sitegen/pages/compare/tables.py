@@ -103,7 +103,7 @@ def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figur
         yield contrast, column.head(f"Mean {cut(measure.name, 30)}"), column.write
 
 
-def _score_column(contrast: Contrast) -> figures.Column:
+def _score_column(contrast: Contrast) -> figures.FigureFormat:
     """Return how all means of a score on a page are written."""
     means = (mean for pair in contrast.tasks for mean in (pair.a, pair.b))
     return figures.score_column(contrast.measure.unit or "", means)

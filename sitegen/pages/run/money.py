@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.kind_bars import KindBars, Part, labelled
+from sitegen.charts.kind_bars import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
@@ -136,7 +136,7 @@ def _box(kind: str, ends: tuple[float, float], y: int) -> Shape:
     return svg.box(f"{KIND_CLASSES[kind]} cut", ends[0], ends[1] - ends[0], y, 22)
 
 
-def _corners(part: Part) -> str:
+def _corners(part: BarPart) -> str:
     (above, next_above), (below, next_below) = ([100 * end for end in ends] for ends in (part.tokens, part.dollars))
     return f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
 

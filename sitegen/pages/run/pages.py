@@ -19,7 +19,7 @@ from sitegen.html.render import Renderer
 from sitegen.inputs.patch import Patch
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import Progress, reread_run
+from sitegen.inputs.survey import ProgressReporter, reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
@@ -34,7 +34,7 @@ from sitegen.pages.steps.strip import strip_data
 from sitegen.pages.steps.transcript import data_path, transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
-from sitegen.publish.files import File, Made, Stream
+from sitegen.publish.files import File, FileStream, Made
 from sitegen.steps import Step
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class RunPages:
         )  # fmt: skip
 
     def write(
-        self, stream: Stream, entries: Sequence[Entry], digests: Mapping[str, bytes], progress: Progress
+        self, stream: FileStream, entries: Sequence[Entry], digests: Mapping[str, bytes], progress: ProgressReporter
     ) -> tuple[search.SearchIndex, dict[str, tuple[Caveat, ...]]]:
         """Publish the page of each run and what the search shows of it. Returns the index of their words, and what
         showed only when their pages were made, by page id: it can be that a file has changed. For `digests` see

@@ -81,7 +81,7 @@ class StripView:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class StripAxis:
     """The beginning and end of a step along it, from 0 to 1."""
 
     name: str
@@ -102,7 +102,7 @@ def strips(story: Story, run: Run, base: str) -> tuple[StripView, ...]:
     return tuple(strip(story, axis, run.parts, spending, base) for axis in (*axes[:1], *others))
 
 
-def _axes(story: Story, run: Run) -> tuple[Spending | None, list[Axis]]:
+def _axes(story: Story, run: Run) -> tuple[Spending | None, list[StripAxis]]:
     ends = story.reported(run.parts, run.spent_usd)
     spending = partial(_interpolated, ends) if ends else None
     axes = (_time_axis(story), step_axis(story), _cost_axis(spending, run.spent_usd or 0))
@@ -138,7 +138,7 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
     return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
 
 
-def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
+def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
     """Return the picture along one axis; without ticks it is a map, which has lanes alone."""
     lanes = _lanes(story, axis, base)
     y_of = {lane.label: lane.y for lane in lanes}
@@ -182,7 +182,7 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
     )
 
 
-def _lanes(story: Story, axis: Axis, base: str) -> tuple[LaneView, ...]:
+def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[LaneView, ...]:
     """Return a lane for each kind of the main agent, and one for each subagent."""
     of_kinds = {mark.kind for mark in story.marks if not mark.lane}
     lanes: dict[str, dict[tuple[str, int], list[tuple[int, int]]]] = {
@@ -236,7 +236,9 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
     return f"{''.join(drawn)}H{_POINTS}"
 
 
-def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None, bottom: int) -> Iterator[Shape]:
+def _bands(
+    story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, bottom: int
+) -> Iterator[Shape]:
     """Yield the parts of the session, where it has several; those that are told together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MOST_LETTERS:
@@ -266,13 +268,13 @@ def letter(number: int) -> str:
     return chr(ord("A") + number)
 
 
-def step_axis(story: Story) -> Axis:
+def step_axis(story: Story) -> StripAxis:
     last = max(story.steps, 1)
     ticks = [((at - 1) / last, figures.count(at)) for at in _round_ticks(last) if at - 1 > last / 6]
-    return Axis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0.0, "step 1"), *ticks])
+    return StripAxis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0.0, "step 1"), *ticks])
 
 
-def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
+def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
     if spending is None:
         return None
     ticks = [(0.0, "$0"), *((at / 4, figures.money(whole * at / 4)) for at in (1, 2, 3))]
@@ -280,10 +282,10 @@ def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
     def share(spent: float) -> float:
         return min(spending(spent) / whole, 1)
 
-    return Axis("cost", lambda mark: (share(mark.spent),) * 2, ticks)
+    return StripAxis("cost", lambda mark: (share(mark.spent),) * 2, ticks)
 
 
-def _time_axis(story: Story) -> Axis | None:
+def _time_axis(story: Story) -> StripAxis | None:
     """Along time, with what is idle shortened; None where the file states too few times."""
     timed = [mark for mark in story.marks if mark.begin_ms is not None and mark.end_ms is not None]
     if story.first_ms is None or story.last_ms is None or story.last_ms <= story.first_ms or not timed:
@@ -326,7 +328,7 @@ def _time_axis(story: Story) -> Axis | None:
         x = position(first + minute * 60_000)
         if 0.99 > x > minutes[-1][0] + 0.07:
             minutes.append((x, figures.count(minute)))
-    return Axis("time", of_mark, minutes, gaps)
+    return StripAxis("time", of_mark, minutes, gaps)
 
 
 def _round_ticks(most: int) -> range:

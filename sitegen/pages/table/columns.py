@@ -34,7 +34,7 @@ _UNCHECKED = PriceCheck((), None, None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RunFacts:
     """A run as the columns take it: its tokens are added up once."""
 
     entry: Entry
@@ -44,7 +44,7 @@ class Facts:
     gaps: frozenset[str]
 
     @classmethod
-    def of(cls, entry: Entry, check: PriceCheck | None = None) -> Facts:
+    def of(cls, entry: Entry, check: PriceCheck | None = None) -> RunFacts:
         """Return the facts of an entry. Without a check, the columns of list prices are unknown."""
         run = entry.run
         gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps
@@ -56,9 +56,9 @@ class Facts:
         return count
 
 
-def _whole(_: Iterable[float | None]) -> figures.Column:
+def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
     """Return the format of small counts: in full."""
-    return figures.Column("", 1, 0)
+    return figures.FigureFormat("", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Figure:
     """The way the table has a number."""
 
     label: str
-    unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
+    unit: Callable[[Iterable[float | None]], figures.FigureFormat] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
     """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
@@ -108,14 +108,14 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RunColumn:
     """A column of the data files."""
 
     key: str
     about: str
     """The description for the dictionary of the data."""
     kind: Kind
-    value: Callable[[Facts], Cell]
+    value: Callable[[RunFacts], Cell]
     table: Figure | Names | Scores | Text | None = None
     """None where the table of runs does not have it."""
 
@@ -127,111 +127,112 @@ _CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"
 
 
-def _count(key: str, label: str, about: str) -> Column:
+def _count(key: str, label: str, about: str) -> RunColumn:
     """Return the column of a count of steps."""
-    return Column(key, about, "whole", lambda facts: facts.counted(key), Figure(label))
+    return RunColumn(key, about, "whole", lambda facts: facts.counted(key), Figure(label))
 
 
-def _tokens(kind: str, label: str, about: str, *, shown: bool = False) -> Column:
+def _tokens(kind: str, label: str, about: str, *, shown: bool = False) -> RunColumn:
     """Return the column of a kind of token."""
     figure = Figure(label, figures.count_column, shown, kinds=(kind,))
-    return Column(f"{kind}_tokens", about, "whole", lambda facts: getattr(facts.tokens, kind), figure)
+    return RunColumn(f"{kind}_tokens", about, "whole", lambda facts: getattr(facts.tokens, kind), figure)
 
 
-def _by_list(kind: str, about: str) -> Column:
+def _by_list(kind: str, about: str) -> RunColumn:
     """Return the column of the cost of a kind of token by list price, where that reproduces the cost."""
-    return Column(f"{kind}_usd", about, "number", lambda facts: (facts.check.by_kind or {}).get(kind))
+    return RunColumn(f"{kind}_usd", about, "number", lambda facts: (facts.check.by_kind or {}).get(kind))
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
+COLUMNS: tuple[RunColumn, ...] = (
+    RunColumn("id", "Name of the run’s page, unique and stable while its file keeps its path",
            "text", lambda facts: facts.entry.id),
-    Column("name", "What all pages call the run: task, configuration and attempt, else its file’s name",
+    RunColumn("name", "What all pages call the run: task, configuration and attempt, else its file’s name",
            "text", lambda facts: facts.entry.name),
-    Column("path", "File of the run, relative to its input", "text", lambda facts: facts.entry.source.path),
-    Column("page", "Page of the run in this site", "text", lambda facts: run_path(facts.entry.id)),
-    Column("title", "What its account begins with: a heading that says something, else its first line; without an "
+    RunColumn("path", "File of the run, relative to its input", "text", lambda facts: facts.entry.source.path),
+    RunColumn("page", "Page of the run in this site", "text", lambda facts: run_path(facts.entry.id)),
+    RunColumn("title", "What its account begins with: a heading that says something, else its first line; without an "
            "account the file’s name or the end of its path",
            "text", lambda facts: facts.entry.about or facts.entry.title),
-    Column("campaign", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
+    RunColumn("campaign", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
            "text", lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
-    Column("task", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
+    RunColumn("task", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
            "text", lambda facts: facts.entry.task,
            Names("Task")),
-    Column("model", _LED, "text", lambda facts: facts.entry.model, Names("Model", shown=True, title=_LED)),
-    Column("models", "All models, the most expensive first; joined by semicolons in CSV",
+    RunColumn("model", _LED, "text", lambda facts: facts.entry.model, Names("Model", shown=True, title=_LED)),
+    RunColumn("models", "All models, the most expensive first; joined by semicolons in CSV",
            "list", lambda facts: list(facts.entry.models)),
-    Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
+    RunColumn("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
-    Column("agent", "Which agent it was, as its path or a table says, else as its reader does",
+    RunColumn("agent", "Which agent it was, as its path or a table says, else as its reader does",
            "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
-    Column("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
-    Column("configuration", "What it is compared as, if its model alone does not distinguish it from others: agent, "
+    RunColumn("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
+    RunColumn("configuration", "What it is compared as, if its model alone does not distinguish it from others: agent, "
            "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
-    Column("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
+    RunColumn("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
-    Column("status", "ok, failed, stopped, interrupted or unknown", "text", lambda facts: facts.run.status.value,
+    RunColumn("status", "ok, failed, stopped, interrupted or unknown", "text", lambda facts: facts.run.status.value,
            Names("Status", tuple(Status), shown=True)),
-    Column("status_detail", "Why, in a few words", "text", lambda facts: facts.run.status_detail, Names("")),
-    Column("cost_usd", "Cost as reported, USD", "number", lambda facts: facts.run.cost_usd,
+    RunColumn("status_detail", "Why, in a few words", "text", lambda facts: facts.run.status_detail, Names("")),
+    RunColumn("cost_usd", "Cost as reported, USD", "number", lambda facts: facts.run.cost_usd,
            Figure("Cost", figures.money_column, shown=True, kinds=("cost",))),
     _tokens("input", "Input", "Tokens sent and not cached"),
     _tokens("cache_write", "Cache writes", "Tokens sent and written to the cache"),
-    Column("cache_write_1h_tokens", "The part of the cache writes that was written for an hour",
+    RunColumn("cache_write_1h_tokens", "The part of the cache writes that was written for an hour",
            "whole", lambda facts: facts.tokens.cache_write_1h),
     _tokens("cache_read", "Cache reads", "Tokens sent and read from the cache", shown=True),
     _tokens("output", "Output", "Tokens received, thinking included", shown=True),
-    Column("total_tokens", "Sum of input, cache writes, cache reads and output, also where the file does not split it",
+    RunColumn("total_tokens", "Sum of input, cache writes, cache reads and output, also where the file does not "
+           "split it",
            "whole", lambda facts: facts.tokens.total if facts.tokens.is_total_known else None,
            Figure("All tokens", figures.count_column, kinds=TOKEN_KINDS)),
-    Column("token_gaps",
+    RunColumn("token_gaps",
            "Kinds of token whose count is unknown or a lower bound, and with it the sum; joined by semicolons in CSV",
            "list", lambda facts: [kind for kind in TOKEN_KINDS if kind in facts.gaps]),
-    Column("wall_ms", "Time from start to end, milliseconds", "whole", lambda facts: facts.run.wall_ms,
+    RunColumn("wall_ms", "Time from start to end, milliseconds", "whole", lambda facts: facts.run.wall_ms,
            Figure("Time, min:s", None, shown=True)),
-    Column("api_ms", "Time in the API summed over calls, milliseconds", "whole", lambda facts: facts.run.api_ms,
+    RunColumn("api_ms", "Time in the API summed over calls, milliseconds", "whole", lambda facts: facts.run.api_ms,
            Figure("API time, min:s", None)),
-    Column("turns", "Turns of the main loop", "whole", lambda facts: facts.run.turns, Figure("Turns", shown=True)),
-    Column("denials", "Tool calls that were not permitted",
+    RunColumn("turns", "Turns of the main loop", "whole", lambda facts: facts.run.turns, Figure("Turns", shown=True)),
+    RunColumn("denials", "Tool calls that were not permitted",
            "whole", lambda facts: facts.run.denials, Figure("Denials")),
-    Column("outcome", "pass, fail, partial or error, from outcomes files or sidecars",
+    RunColumn("outcome", "pass, fail, partial or error, from outcomes files or sidecars",
            "text", lambda facts: facts.entry.outcome and facts.entry.outcome.value,
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
-    Column("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Text("Note")),
-    Column("scores", "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
+    RunColumn("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Text("Note")),
+    RunColumn("scores", "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
            f"The {MOST_SCORES} most frequent also have a column each at the end: score.<name>",
            "scores", lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
-    Column("labels", "From outcomes files or sidecars; joined by semicolons in CSV",
+    RunColumn("labels", "From outcomes files or sidecars; joined by semicolons in CSV",
            "list", lambda facts: list(facts.entry.labels),
            Names("Labels")),
-    Column("started_at", "Start in UTC, from an outcomes file, a sidecar or the run’s file",
+    RunColumn("started_at", "Start in UTC, from an outcomes file, a sidecar or the run’s file",
            "time", lambda facts: facts.entry.started_at, Text("Start, UTC")),
-    Column("project", "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
+    RunColumn("project", "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
            "text", lambda facts: facts.entry.factor("project"), Names("Project", shown=None)),
-    Column("person", "Whose run it is: a name or a pseudonym, likewise",
+    RunColumn("person", "Whose run it is: a name or a pseudonym, likewise",
            "text", lambda facts: facts.entry.factor("person"), Names("Person", shown=None)),
-    Column("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
-    Column("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
-    Column("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
+    RunColumn("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
+    RunColumn("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
+    RunColumn("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
     _by_list("cache_read", "Cost of the cache reads by list price, where the list price reproduces the cost"),
     _by_list("cache_write", "Cost of the cache writes, likewise"),
     _by_list("input", "Cost of the input, likewise"),
     _by_list("output", "Cost of the output, likewise"),
-    Column("patch_added_lines", "Lines added by the patch beside the run",
+    RunColumn("patch_added_lines", "Lines added by the patch beside the run",
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0]),
-    Column("patch_removed_lines", "Lines removed by it",
+    RunColumn("patch_removed_lines", "Lines removed by it",
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
-    Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
+    RunColumn("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
            "number", lambda facts: facts.run.computed_cost_usd,
            Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
-    Column("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
+    RunColumn("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
-    Column("cost_without_change_usd",
+    RunColumn("cost_without_change_usd",
            "Reported cost of the parts of a session that edited no file, behind one that had ended well, USD",
            "number", lambda facts: waste.cost_without_change_usd(facts.run),
            Figure("Without a change", figures.money_column)),
-    Column("cost_rewritten_cache_usd",
+    RunColumn("cost_rewritten_cache_usd",
            "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, by list price, USD",
            "number", lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check),
            Figure("Cache for one turn", figures.money_column)),
@@ -244,26 +245,26 @@ COLUMNS: tuple[Column, ...] = (
     _count("lines_removed", "Lines removed", "Lines that they removed, likewise"),
     _count("subagents", "Subagents", "Subagents that worked for the run"),
     _count("compactions", "Compactions", "How often the context was replaced by a summary"),
-    Column("context_peak_tokens", "The most tokens that a message of the main agent sent",
+    RunColumn("context_peak_tokens", "The most tokens that a message of the main agent sent",
            "whole", lambda facts: facts.counted("context_peak_tokens"),
            Figure("Largest context", figures.count_column, summed=False)),
-    Column("commands_seconds", "Time from call to result of commands, summed, seconds",
+    RunColumn("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
-    Column("signals", "What rules find in the record of the run, joined by semicolons in CSV, where “none” says that "
-           "they find nothing; unknown without a record of steps. Behaviour has the rules", "list",
+    RunColumn("signals", "What rules find in the record of the run, joined by semicolons in CSV, where “none” says "
+           "that they find nothing; unknown without a record of steps. Behaviour has the rules", "list",
            lambda facts: None if (found := signals_of(facts.entry)) is None else [rule.short for rule in found],
            Names("Signals", none="unknown", empty=NOTHING, title="What rules find in the record; Behaviour has them")),
-    Column("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
+    RunColumn("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
            "after it. Unknown without a record of steps", "text",
            lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
            Names("Tests", tuple(_TESTS), none="unknown",
                  title="None: also runs that edited nothing. Unchecked: none passed after the last edit")),
-    Column("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
+    RunColumn("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
            "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
            Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),
-    Column("session_id", "Session; runs that were resumed share it", "text", lambda facts: facts.run.session_id),
-    Column("uuid", "The run’s own id", "text", lambda facts: facts.run.uuid),
-    Column("warnings", "Codes of warnings; joined by semicolons in CSV",
+    RunColumn("session_id", "Session; runs that were resumed share it", "text", lambda facts: facts.run.session_id),
+    RunColumn("uuid", "The run’s own id", "text", lambda facts: facts.run.uuid),
+    RunColumn("warnings", "Codes of warnings; joined by semicolons in CSV",
            "list", lambda facts: sorted({caveat.code for caveat in facts.run.caveats})),
 )  # fmt: skip
 """The columns in the order of the data files."""

@@ -17,10 +17,10 @@ from sitegen.pages.table.columns import (
     COLUMNS,
     TABLE_ORDER,
     Cell,
-    Column,
-    Facts,
     Figure,
     Names,
+    RunColumn,
+    RunFacts,
     Text,
     score_key,
     score_names,
@@ -60,7 +60,7 @@ class Number:
     label: str
     """The head, with the unit."""
     values: Sequence[float | None]
-    unit: figures.Column | None
+    unit: figures.FigureFormat | None
     """None for times, which are written as min:s."""
     bounds: Sequence[int] = ()
     """Positions of the runs whose figure is a lower bound, in order."""
@@ -185,7 +185,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class TextSeries:
     """A column of texts of which hardly two are alike, such as moments: asked of the runs when they are wanted."""
 
     key: str
@@ -239,13 +239,13 @@ def longest_bar(values: Iterable[float | None]) -> float:
     return most if known[-1] > 2 * most else known[-1]
 
 
-Series = Number | Category | Texts
+Series = Number | Category | TextSeries
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
     """Yield the columns of the table, in its order; what no run has is left out, but for figures that are shown."""
     by_key = {column.key: column for column in COLUMNS}
-    facts = list(map(Facts.of, entries))
+    facts = list(map(RunFacts.of, entries))
     has_tasks = all(entry.task for entry in entries)
     for column in map(by_key.__getitem__, TABLE_ORDER):
         match column.table:
@@ -254,13 +254,13 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
             case Names() as names:
                 yield from _category(column, names, facts, has_tasks=has_tasks)
             case Text(label, is_shown):
-                texts = Texts(column.key, label, entries, is_shown)
+                texts = TextSeries(column.key, label, entries, is_shown)
                 yield from [texts] if any(map(texts.text, entries)) else []
             case _:
                 yield from _scores(entries)
 
 
-def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[Number]:
+def _number(column: RunColumn, figure: Figure, facts: Sequence[RunFacts]) -> Iterator[Number]:
     """Yield a column of figures, with a unit that fits them all."""
     # Data files leave out a sum that is not whole.
     is_total = len(figure.kinds) > 1
@@ -295,7 +295,7 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
         )
 
 
-def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks: bool) -> Iterator[Category]:
+def _category(column: RunColumn, names: Names, facts: Sequence[RunFacts], *, has_tasks: bool) -> Iterator[Category]:
     """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
     task."""
     found: dict[tuple[str, ...], int] = {}

@@ -13,7 +13,7 @@ from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
-from sitegen.numbers.campaigns import Campaign
+from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
@@ -226,7 +226,7 @@ def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterat
         )
 
 
-def _href(over_time: OverTime, each: Campaign) -> str | None:
+def _href(over_time: OverTime, each: CampaignFigures) -> str | None:
     if each.name in over_time.with_runs:
         return group_path("campaign", each.name)
     return "index.html" if each.name == over_time.current else None

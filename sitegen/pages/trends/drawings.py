@@ -11,7 +11,7 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, spread_out
 from sitegen.charts.findings import clipped
 from sitegen.names import short_model
-from sitegen.numbers.trends import MeasureTrend, Point, Trends
+from sitegen.numbers.trends import CampaignPoint, MeasureTrend, Trends
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends.words import chart_heading, chart_note, day, value
@@ -48,7 +48,7 @@ class _Scale:
     ticks: tuple[float, ...]
 
     @classmethod
-    def of(cls, measure: str, points: Sequence[Point]) -> _Scale:
+    def of(cls, measure: str, points: Sequence[CampaignPoint]) -> _Scale:
         if measure == "success":
             return cls(0.0, 1.0, (0.0, 0.5, 1.0))
         values = [point.value for point in points]
@@ -103,7 +103,7 @@ def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
         yield svg.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
 
 
-def _newest(each: MeasureTrend) -> Point:
+def _newest(each: MeasureTrend) -> CampaignPoint:
     return next(point for point in reversed(each.points) if point)
 
 

@@ -9,7 +9,7 @@ from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
-from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, Trends, Verdict
+from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
 from sitegen.numbers.wording import Base, Claim, in_letters, say
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -53,7 +53,7 @@ def heading(trends: Trends) -> str:
     if trends.are_apart:
         return f"{since}, and nothing in them to compare"
     found = [_moved(each, each.last) for each in trends.measures if each.last]
-    for verdict in (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES):
+    for verdict in (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES):
         own = [each for each in trends.tasks if each.verdict is verdict]
         if own:
             verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
@@ -64,7 +64,7 @@ def heading(trends: Trends) -> str:
     return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without an alert"
 
 
-_NEWLY = (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES)
+_NEWLY = (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES)
 
 
 def _means(alert: Alert) -> tuple[float, float]:

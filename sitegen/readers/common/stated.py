@@ -42,7 +42,7 @@ def counts_of(record: Record, *names: str) -> Counts:
     )
 
 
-class Reading(NamedTuple):
+class CountRule(NamedTuple):
     """The way counts include each other."""
 
     sent_includes_read: bool = True
@@ -85,9 +85,9 @@ class Reading(NamedTuple):
 
 
 @cache
-def _readings(usual: Reading) -> list[Reading]:
+def _readings(usual: CountRule) -> list[CountRule]:
     """Return all readings: first the usual one, then what differs from it in the fewest respects."""
-    readings = (Reading(*each) for each in product((True, False), repeat=len(usual)))
+    readings = (CountRule(*each) for each in product((True, False), repeat=len(usual)))
     return sorted(readings, key=lambda each: sum(a != b for a, b in zip(each, usual, strict=True)))
 
 
@@ -96,7 +96,7 @@ class Stated:
 
     __slots__ = ("_by_model", "_fitting", "_is_revised", "_misfits", "_stated")
 
-    def __init__(self, usual: Reading) -> None:
+    def __init__(self, usual: CountRule) -> None:
         """`usual` is what the format's documents say."""
         self._fitting = _readings(usual)
         self._by_model: dict[str | None, Counts] = {}

@@ -42,7 +42,7 @@ from sitegen.readers.common.records import Record as Record
 from sitegen.readers.common.records import known, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.stated import Counts, Reading, Stated
+from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
@@ -300,7 +300,7 @@ class Trace:
     """Whether a record at the end of a run counts all that it used."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
-    reads = Reading()
+    reads = CountRule()
     folder: str | None = None
     parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
     """The values of each run of a file, with its number, where it is more than records of one run."""

@@ -23,7 +23,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
-from sitegen.readers.common.stated import Reading, Stated, counts_of
+from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
@@ -140,7 +140,7 @@ class InspectSample(ChatTrace):
     title = "Inspect sample"
     parts = staticmethod(parts)
     is_whole = True
-    reads = Reading(sent_includes_read=False, sent_includes_written=False)
+    reads = CountRule(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
     def take(self, record: Record) -> None:
