@@ -217,7 +217,14 @@ def test_every_run_is_in_its_groups_whatever_the_order(
     entries: list[Entry], dimension: Dimension, random: Random
 ) -> None:
     groups = group_by(entries, dimension)
-    stated = [set(e.labels) if dimension is Dimension.LABEL else {getattr(e, dimension)} - {None} for e in entries]
+
+    def names_of(each: Entry) -> set[str | None]:
+        if dimension is Dimension.LABEL:
+            return set(each.labels)
+        is_factor = dimension in (Dimension.PROJECT, Dimension.PERSON)
+        return {each.factor(dimension) if is_factor else getattr(each, dimension)} - {None}
+
+    stated = list(map(names_of, entries))
     assert sum(map(len, groups.values())) == sum(map(len, stated))
     shuffled = group_by(random.sample(entries, len(entries)), dimension)
     assert list(shuffled) == list(groups)
@@ -277,7 +284,7 @@ def test_a_spread_tells_what_it_rests_on() -> None:
 
 
 def test_the_spread_of_no_figures_is_unknown() -> None:
-    nothing = Spread(0, 1, *[None] * 7, False, *[None] * 3)
+    nothing = Spread(0, 1, *[None] * 6, False, *[None] * 3)
     assert spread([placed("a", None)], Measure.COST) == nothing
 
 
