@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import altair as alt
 import pytest
@@ -205,6 +206,26 @@ def test_the_example_of_the_documentation_draws_the_demo(tmp_path: Path) -> None
     both = [row for row in rows if None not in (row["cost_usd"], row["score.speedup"])]
     assert made.wide_svg.count("<circle") == len(both) + len({row["model"] for row in both}) > 20
     assert "#000" not in made.wide_svg, "no page of another scheme shows it"
+
+
+def test_whole_rows_of_many_runs_are_not_held_at_once(tmp_path: Path) -> None:
+    held, most = WeakSet[_Row](), list[int]()
+
+    def rows(_: str) -> Iterator[_Row]:
+        for row in ROWS * 20:
+            held.add(made := _Row(row))
+            most.append(len(held))
+            yield made
+
+    (tmp_path / "mine.vl.json").write_text(json.dumps(PLAIN), encoding="utf-8")
+    assert own_chart(tmp_path / "mine.vl.json", rows, NO_MEMORY).remark is None
+    assert max(most) <= 3
+
+
+class _Row(dict[str, Any]):
+    """A row that can be watched."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
 def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing(tmp_path: Path) -> None:

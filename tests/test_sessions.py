@@ -206,6 +206,15 @@ def test_budget_with_a_forecast(tmp_path: Path, limit: float, code: int, unknown
     assert "in 10 of 31 days" in month["figure"] and month["figure"] in forecast["figure"]
 
 
+def test_a_budget_is_not_proven_by_a_part_of_the_month(tmp_path: Path) -> None:
+    gates = {"month_cost_usd": {"max": 1000, "unknown": "allow"}}
+    path = settings(tmp_path, write(tmp_path / "runs"), gates=gates)
+    for since, code in (("2026-03-01", 0), ("2026-03-09", 3)):
+        done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache", "--since", since)
+        assert done.returncode == code, done.stderr
+    assert "runs of the month before 2026-03-09 are left out" in (done.stdout + done.stderr).lower()
+
+
 def test_init_suggests_what_it_finds(tmp_path: Path) -> None:
     assert sitegen("init", write(tmp_path / "runs")).returncode == 0
     assert config.load(tmp_path / "runs/config.yaml").view == "sessions"

@@ -19,7 +19,7 @@ from sitegen.model import Entry, Outcome, Run, Source, Status
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import median
 from sitegen.numbers.statistics import ScoreMeasure, mean_score
-from sitegen.numbers.success import success
+from sitegen.numbers.success import Judgement, judgement, success
 from sitegen.pages.views import score_writer
 from tests.support.scripts import called
 
@@ -154,12 +154,15 @@ def test_the_script_takes_means_and_medians_as_python_does(values: list[float], 
 
 
 def test_the_script_counts_successes_and_what_one_cost_as_python_does() -> None:
-    runs = [_run(*case) for case in JUDGED]
-    costs = [None if not at % 7 else 0.1 * at for at in range(len(runs))]
-    runs = [replace(each, run=replace(each.run, cost_usd=usd)) for each, usd in zip(runs, costs, strict=True)]
-    for share in (1, 2, 3):
-        some = runs[::share]
-        cases = [[*case, usd] for case, usd in zip(JUDGED, costs, strict=True)][::share]
+    costs = [None if not at % 7 else 0.1 * at for at in range(len(JUDGED))]
+    bounds = (None, Judgement.UNJUDGED, Judgement.PASSED)
+    for share, bound in itertools.product((1, 2, 3), bounds):
+        some, cases = list[Entry](), list[Any]()
+        for case, usd in list(zip(JUDGED, costs, strict=True))[::share]:
+            entry, cost = _run(*case), 0.5 if bound and usd is None else usd
+            is_bound = judgement(entry) is bound
+            some.append(replace(entry, run=replace(entry.run, cost_usd=cost, cost_is_lower_bound=is_bound)))
+            cases.append([*case, cost, is_bound])
         told = called(("table-rows.js", "more-figures.js"), "successOf(cases)", cases)
         expected = success(some)
         assert (told["passed"], told["judged"], told["ended"]) == (

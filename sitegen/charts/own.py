@@ -88,11 +88,11 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     nodes = [*_nodes(spec)]
     texts = {node.value for node in nodes if isinstance(node.value, str)}
     name = path.name.removesuffix(".json").removesuffix(".vl")
-    tables = {source: [*data(source)] for source in DATA if any(node.source == source for node in nodes)}
+    tables = {source: _columns(data(source)) for source in DATA if any(node.source == source for node in nodes)}
     used, remark = _used_columns(path, nodes, tables)
-    rows = {
-        source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in table]
-        for source, table in tables.items()
+    rows = {  # once more, since all columns of many runs take much memory
+        source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in data(source)]
+        for source in tables
     }
     title, note = _titles(spec.pop("title", None))
     config = config_of(spec.pop("config", {}))
@@ -108,6 +108,15 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     return OwnChart(identifier, title or name, note, said, full, *drawn, remark)
 
 
+def _columns(rows: Iterable[Row]) -> dict[str, bool]:
+    """Return the columns of rows, each with whether it has any value."""
+    found: dict[str, bool] = {}
+    for row in rows:
+        for key, value in row.items():
+            found[key] = found.get(key, False) or value is not None
+    return found
+
+
 def _nested(row: Row, keys: Iterable[str]) -> Row:
     """Return these columns of a row. What a name parts by dots is nested, as Vega reads fields: `score.speedup`."""
     kept: Row = {}
@@ -121,13 +130,13 @@ def _nested(row: Row, keys: Iterable[str]) -> Row:
 
 
 def _used_columns(
-    path: Path, nodes: Sequence[_Node], tables: Mapping[str, Sequence[Row]]
+    path: Path, nodes: Sequence[_Node], tables: Mapping[str, Mapping[str, bool]]
 ) -> tuple[Mapping[str, Set[str]], str | None]:
     """Return the columns that fields and expressions name, by data set, and what to say of those without any value.
 
     Raises: ConfigError for a field of which there is no column: its chart would be empty.
     """
-    columns = {source: {tuple(key.split(".")): key for row in rows for key in row} for source, rows in tables.items()}
+    columns = {source: {tuple(key.split(".")): key for key in table} for source, table in tables.items()}
     used: dict[str, dict[str, str]] = {source: {} for source in tables}
     every = {key for known in columns.values() for key in known}
     texts = [node for node in nodes if isinstance(node.value, str)]
@@ -150,7 +159,7 @@ def _used_columns(
         f"{place}: {source} have no value of {column!r}"
         for source, places in used.items()
         for column, place in places.items()
-        if all(row.get(column) is None for row in tables[source])
+        if not tables[source][column]
     ]
     remark = f"{path}: {'; '.join(void)}; name a column that has values." if void else None
     return {source: places.keys() for source, places in used.items()}, remark

@@ -124,11 +124,13 @@ def evaluate(
     problems: Sequence[Problem],
     missing: int | None = None,
     part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
+    since: str = "",
 ) -> tuple[GateResult, ...]:
     """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
-    counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
+    counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name. Runs of
+    days before `since` are left out.
     """
     results, days = [], sorted(entry.day for entry in entries if entry.day)
     for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
@@ -144,6 +146,9 @@ def evaluate(
                 if name == "runs":
                     figure = _counted(len(own), len(blank), runs=len(own) + len(blank))
                 figure = replace(figure, gap=" and ".join(filter(None, (also, gap))))
+            if name in _OF_MONTH and days and since > f"{days[-1][:7]}-01":  # also with `unknown: allow`
+                lacks = " and ".join(filter(None, (figure.gap, f"runs of the month before {since} are left out")))
+                figure = replace(figure, most=math.inf, gap=lacks, known=None)
             if (limit.by or limit.where) and not own:
                 figure = replace(figure, least=-math.inf, most=math.inf, gap=gap, known=None)
             label = f"{_label(name)}{f', {told}' if told else ''}"
@@ -171,6 +176,7 @@ def _grouped(
     return runs, perhaps, " or ".join(unknown)
 
 
+_OF_MONTH = ("month_cost_usd", "forecast_cost_usd")
 _ORDER = {name: at for at, name in enumerate(MEASURES)}
 
 

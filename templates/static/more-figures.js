@@ -96,13 +96,14 @@ const meanScore = (value, unit) => {
 const isEnded = (outcome, status, turns) =>
   outcome === "error" || turns === 0 || status === "stopped" || status === "interrupted";
 
-/* Runs by what they count as: [outcome, status, turns, cost] of each. What a success cost needs three of them. */
+/* Runs by what they count as: [outcome, status, turns, cost, whether that is a lower bound] of each. What a success cost
+   needs three of them. */
 const successOf = (runs) => {
   const ended = runs.filter((run) => isEnded(...run));
   const judged = runs.filter(([outcome, status, turns]) => isJudged(outcome, status, turns));
   const passed = judged.filter(([outcome]) => outcome === "pass").length;
-  const costs = [...judged, ...ended].map(([, , , cost]) => cost);
-  const known = costs.filter((cost) => cost !== null);
+  const counted = [...judged, ...ended];
+  const known = counted.map(([, , , cost]) => cost).filter((cost) => cost !== null);
   const each = passed >= 3 && known.length ? sum(known) / passed : null;
-  return { passed, judged: judged.length, ended: ended.length, each, isBound: known.length < costs.length };
+  return { passed, judged: judged.length, ended: ended.length, each, isBound: counted.some(([, , , cost, isBound]) => cost === null || isBound) };
 };

@@ -38,7 +38,8 @@ const begun = (rows) => rows.filter((i) => valueOf("turns", i) !== 0 || valueOf(
 
 const judgedOf = (rows) => {
   const keys = ["outcome", "status", "turns", costKey(rows)];
-  return successOf(rows.map((i) => keys.map((key) => valueOf(key, i))));
+  const { bounds } = byKey.get(keys.at(-1)) ?? {};
+  return successOf(rows.map((i) => [...keys.map((key) => valueOf(key, i)), bounds?.has(i)]));
 };
 
 const scoreOf = (key) => columns.find(({ score }) => score !== undefined && `score.${score}` === key);
@@ -80,7 +81,7 @@ const TILES = {
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
     if (each === null) return ["–", "too few passed"];
-    return [listSign(rows) + money(each) + (isBound ? "+" : plus(costKey(rows), rows)), "includes failed runs"];
+    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "includes failed runs"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
