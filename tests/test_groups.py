@@ -114,7 +114,7 @@ def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
     assert "1 without a verdict, so at least 62%" in page
-    assert "<h3>join passed 3 of 4 judged attempts, split passed 2 of 3</h3>" in page
+    assert ">join passed 3 of 4 judged attempts, split passed 2 of 3</h3>" in page
 
 
 def test_groups_add_up_to_the_whole(site: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_cost_between_the_rates_of_cache_writes_is_explained_by_what_the_file_
     campaigns.write(tmp_path / "runs", {"a.json": file})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
     assert said in text(tmp_path / "site" / rows(tmp_path / "site")[0]["page"])
-    assert (said in text(tmp_path / "site" / "problems.html")) is ("nothing" in said)  # what is explained is none
+    assert (said in text(tmp_path / "site" / "problems.html")) is ("does not say why" in said)  # the explained is none
 
 
 def test_the_settings_say_what_intervals_are_about_and_all_pages_follow(site: Path, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_without_outcomes_no_page_speaks_of_success(tmp_path: Path) -> None:
     folder = campaign(tmp_path, judged=False)
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     for page in (folder / "site").rglob("*.html"):
-        if page.name != "about.html":
+        if page.name not in ("about.html", "search.html", "behaviour.html"):  # which explain words, or speak of tests
             ours = text(page).partition('id="source"')[0]  # below stand the file's own words, such as its subtype
             shown = re.sub(r"<[^>]+>", " ", ours).lower()
             assert not re.search(r"\bsuccess|\bpass(ed|es|@)?\b|\bverdict|\bjudged|\boutcome", shown), page.name
