@@ -616,7 +616,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     assert [line.count(",") for line in lines[1:]] == [5] * 12
     table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()
     assert table[0] == r"\begin{tabular}{llrrrr}"
-    assert table[2] == r"Model & Kind & Tokens & Tokens, \% & Cost, \$ & Cost, \% \\"
+    assert table[2] == r"Model & Kind & Tokens & Share of tokens, \% & Cost, \$ & Share of cost, \% \\"
     linked.locator("#cost-by-turns .share > summary").click()
     linked.get_by_role("link", name="Spec (JSON)").click()
     linked.wait_for_url("**/charts/cost-by-turns.vl.json")
