@@ -798,7 +798,7 @@ class Config(Section):
     """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
-    charts: Texts = ()
+    charts: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(strict=False)] = ()
     """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
