@@ -442,6 +442,6 @@ def why_empty(facts: Facts) -> str:
         kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(facts.kinds)]
         why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")
     if not why:
-        return "no runs found: there are no files in the inputs"
+        return " ".join(["no runs found:", *(facts.remarks or ["there are no files in the inputs"])]).rstrip(".")
     them = "it" if len(skipped) + ignored == 1 else "them"
     return f"no runs found: {' and '.join(why)}; `sitegen check -v` lists {them}"

@@ -514,9 +514,8 @@ class Run(Value):
 
     @property
     def is_total_exact(self) -> bool:
-        """Whether the sum of all tokens is known and no lower bound."""
-        is_known = bool(self.ledger) and all(line.tokens.is_total_known for line in self.ledger)
-        return is_known and not self.ledger_is_lower_bound
+        """Whether the sum of all tokens is known and is not a lower bound, as no kind of them is."""
+        return not self.token_gaps
 
     @property
     def sums_agree(self) -> bool | None:

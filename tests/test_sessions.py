@@ -260,3 +260,27 @@ def test_weekly_sessions_of_others(shared: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert rows_of(tmp_path / "site/index.html", "project") == rows_of(tmp_path / "whole/index.html", "project")
     assert rows_of(tmp_path / "site/index.html", "day") == rows_of(tmp_path / "whole/index.html", "day")
+
+
+def test_groups_without_a_reported_cost_have_that_of_list_prices_everywhere(tmp_path: Path) -> None:
+    gates = {"month_cost_usd": {"max": 1000, "unknown": "allow", "by": "project"}}
+    path = settings(tmp_path, write(tmp_path / "runs"), gates=gates)
+    done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache")
+    assert "neither paths nor tables" not in done.stderr
+    for group in json.loads((tmp_path / "site/data/figures.json").read_text("utf-8"))["groups"]:
+        assert group["figures"]["total_cost_usd"]["bound"] == "none"
+        assert group["figures"]["total_computed_cost_usd"]["estimate"] > 0
+        assert {group["figures"][name]["bound"] for name in ("total_output_tokens", "total_tokens", "tokens")} == {
+            "lower"
+        }
+    for page in (tmp_path / "site" / "projects").glob("*.html"):
+        assert re.search(r"<title>[^<]*, ≈ \$0", page.read_text("utf-8")), page.name
+    text = (tmp_path / "site/index.html").read_text("utf-8")
+    assert re.search(r'id="gates"[^>]*>.*gates passed:.* in [0-9]+ of 31 days. Left out: ', text)
+
+
+def test_where_all_sessions_are_too_old_that_is_why_there_is_none(tmp_path: Path) -> None:
+    path = settings(tmp_path, write(tmp_path / "runs"))
+    done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--since", "2026-04-01")
+    assert done.returncode == 4 and "3 runs are left out: outside --since 2026-04-01" in done.stderr
+    assert "there are no files" not in done.stderr

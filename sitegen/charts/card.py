@@ -17,6 +17,7 @@ from sitegen.masking.redact import clean_text, number_masks
 from sitegen.model import TOKEN_KINDS
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import Success
+from sitegen.numbers.wording import cost_text
 
 WIDTH, HEIGHT = 1200, 630
 """Pixels, as those who show links ask for."""
@@ -49,7 +50,7 @@ def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, 
     """Return what the card says in numbers: label, value, note."""
     median = f"median {bounded(summary.median_cost, figures.money)} per run" if summary.median_cost.runs > 1 else ""
     found = [
-        ("Cost", bounded(summary.cost, figures.money), median),
+        ("Cost", cost_text(summary), median),
         ("Runs", figures.count(summary.runs), figures.plural(len(summary.models), "model") if summary.models else ""),
     ]
     if success.judged:

@@ -87,6 +87,8 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
     for measure, total in totals.items():
         yield from _spread(measure, of.spreads[measure])
         yield f"total_{measure}", _total(total, measure.unit)
+    if summary.computed.value is not None:
+        yield "total_computed_cost_usd", _total(summary.computed, "USD")
     yield "total_turns", _total(summary.turns, "turns")
     for kind, total in summary.by_kind.items():
         yield f"total_{kind}_tokens", _total(total, "tokens")
@@ -95,9 +97,9 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
 
 
 def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
-    yield measure.key, _estimate(each.mean, each.interval, each.known, each.unknown, measure.unit)
-    median = each.median, each.median_interval, each.known, each.unknown, measure.unit
-    yield f"median_{measure.key}", _estimate(*median)
+    known, is_bound = (each.known, each.unknown, measure.unit), each.is_lower_bound
+    yield measure.key, _estimate(each.mean, each.interval, *known, is_lower_bound=is_bound)
+    yield f"median_{measure.key}", _estimate(each.median, each.median_interval, *known, is_lower_bound=is_bound)
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
@@ -112,9 +114,17 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
         yield "ratio", _estimate(contrast.mean_ratio, contrast.ratio, n, unknown, "ratio")
 
 
-def _estimate(value: float | None, interval: Interval | None, n: int, unknown: int, unit: str | None) -> Estimate:
+def _estimate(
+    value: float | None,
+    interval: Interval | None,
+    n: int,
+    unknown: int,
+    unit: str | None,
+    *,
+    is_lower_bound: bool = False,
+) -> Estimate:
     low, high = (interval.low, interval.high) if interval else (math.inf, math.inf)
-    bound = Bound.NONE if value is None else Bound.EXACT
+    bound = Bound.NONE if value is None else Bound.LOWER if is_lower_bound else Bound.EXACT
     return Estimate(value, _finite(low), _finite(high), n, unknown, bound, unit)
 
 

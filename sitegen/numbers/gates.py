@@ -86,6 +86,8 @@ class GateResult:
     verdict: GateVerdict
     why: str
     """A sentence; empty when the gate has passed on figures without gaps."""
+    left_out: str = ""
+    """The part of it on runs that `unknown` lets the gate pass over."""
 
     @property
     def passed(self) -> bool:
@@ -463,7 +465,7 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
-    return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))))
+    return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out)
 
 
 def _span(write: Callable[[float], str], ends: Interval) -> str:

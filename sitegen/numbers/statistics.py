@@ -323,7 +323,8 @@ class Measure(StrEnum):
         return self.is_share
 
     def of(self, entry: Entry) -> float | None:
-        """Return the figure of one run; None when it is unknown. A cost may be a lower bound, tokens may not.
+        """Return the figure of one run; None when it is unknown. A cost may be a lower bound; so may tokens, if only
+        those of the output are one, which are a small part of them.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
         nothing has none: its zeros would only lower the mean of runs that did work.
@@ -334,7 +335,8 @@ class Measure(StrEnum):
             case Measure.COST:
                 return entry.run.cost_usd
             case Measure.TOKENS:
-                return entry.run.tokens.total if entry.run.is_total_exact else None
+                is_known = all(line.tokens.is_total_known for line in entry.run.ledger)
+                return entry.run.tokens.total if is_known and not entry.run.ledger_is_lower_bound else None
             case Measure.WALL:
                 return entry.run.wall_ms
             case Measure.SUCCESS:
@@ -378,13 +380,19 @@ class Spread:
     mean: float | None
     """Over runs: a task that was attempted more often weighs more. Of scores that are ratios the geometric one."""
     is_lower_bound: bool
-    """Whether the cost of a run in it is a lower bound, and so are its mean and median."""
+    """Whether the cost, or the tokens, of a run in it are a lower bound, and so are its mean and median."""
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
     """95 %, of the median; None where too few tell."""
     best: float | None
     """The largest, or the least where lower is better; None where nobody said which is better."""
+
+
+def _is_bound(entry: Entry, measure: AnyMeasure) -> bool:
+    if measure is Measure.TOKENS:
+        return not entry.run.is_total_exact
+    return measure is Measure.COST and entry.run.cost_is_lower_bound
 
 
 def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
@@ -404,8 +412,7 @@ def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Q
         upper_quartile=quantile(figures, 0.75),
         most=max(figures, default=None),
         mean=measure.mean(figures) if figures else None,
-        is_lower_bound=measure is Measure.COST
-        and any(entry.run.cost_is_lower_bound and measure.of(entry) is not None for entry in entries),
+        is_lower_bound=any(_is_bound(entry, measure) and measure.of(entry) is not None for entry in entries),
         interval=measure.interval(drawn),
         median_interval=median_interval(drawn),
         best=None if measure.higher_is_better is None else best(figures, default=None),

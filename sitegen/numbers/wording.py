@@ -14,7 +14,7 @@ from enum import Enum
 from sitegen import figures
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
+from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure
 
 CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
 """The effects that are clear differences."""
@@ -281,3 +281,10 @@ def tasks(number: int) -> str:
 def cut(name: str, length: int) -> str:
     """Return a name that is not longer than this. Its end is kept, since names of one kind differ there."""
     return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-length // 2 :]}"
+
+
+def cost_text(summary: CampaignSummary) -> str:
+    """Return what runs report; where none reports anything, what they come to by list price, with its mark."""
+    if summary.cost.value is not None or summary.computed.value is None:
+        return figures.bounded(summary.cost, figures.money)
+    return f"≈ {figures.bounded(summary.computed, figures.money)}"

@@ -178,7 +178,12 @@ class Study:
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
         gates = (*config.gates.limits.items(), *config.gates.apart.items())
-        groups = ((key, name) for key, gate in gates for name in (gate.by, *gate.where) if name not in GROUPS)
+        groups = (
+            (key, name)
+            for key, gate in gates
+            for name in (gate.by, *gate.where)
+            if name not in (*GROUPS, *config.groups)
+        )
         asked += [(f"gates: {key}", name) for key, name in dict.fromkeys(groups)]
         chosen, known = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
         if chosen and (chosen not in known or known[chosen].higher_is_better is None):

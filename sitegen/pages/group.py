@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.figures import StatusView, bounded, marked, outcome_view, sentence_list, status_view
+from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers.estimates import GroupFigures, group_figures
@@ -29,6 +29,7 @@ from sitegen.numbers.statistics import (
     summarize,
 )
 from sitegen.numbers.success import passes, success
+from sitegen.numbers.wording import cost_text
 from sitegen.pages import svg
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
@@ -126,7 +127,7 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
         view: object = FurtherPageView(shown, LinkView(f"{base}.html", name), table)
     else:
         summary = summarize(group.runs)
-        title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
+        title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
         template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
     return Made(renderer.render(page), ((each.path, each.content) for each in scripts))

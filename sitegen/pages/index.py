@@ -16,7 +16,7 @@ from sitegen.charts.findings import Key
 from sitegen.charts.own import OwnChart
 from sitegen.collect import Facts
 from sitegen.config import Config
-from sitegen.figures import bounded, sentence_list
+from sitegen.figures import sentence_list
 from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
@@ -27,6 +27,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.wording import cost_text
 from sitegen.pages.charts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import DifficultyView, difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -271,11 +272,10 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: TableV
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
-    cost = bounded(summary.cost, figures.money)
     return Page(
         path="index.html",
         template="index.html.jinja",
-        title=f"{title}: {runs}{'' if summary.cost.value is None else f', {cost}'}",
+        title=f"{title}: {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}",
         description=f"{title}: {text_of(said)}",
         section="runs",
         view=view,

@@ -11,6 +11,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.config import Config
 from sitegen.numbers.success import success
+from sitegen.numbers.wording import cost_text
 from sitegen.pages.data import MODEL_COLUMNS
 from sitegen.pages.report import Report
 from sitegen.pages.table.columns import COLUMNS
@@ -111,7 +112,7 @@ def badge(config: Config, report: Report) -> bytes:
     last = max((entry.started_at for entry in entries if entry.started_at), default="")[:10]
     parts = [
         *([f"{figures.percent(told.passed, told.judged)} passed"] if told.judged else []),
-        figures.bounded(report.summary.cost, figures.money),
+        cost_text(report.summary),
         *([last] if last else []),
     ]
     text = html.escape(" · ".join([figures.plural(len(entries), "run"), *parts]))
