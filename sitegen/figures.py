@@ -189,7 +189,7 @@ def times(ratio: float | None, decimals: int | None = None) -> str:
     return fixed(ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals)
 
 
-_ROUNDING, _MOST_DECIMALS = 1e-9, 12
+_ROUNDING, _MAX_DECIMALS = 1e-9, 12
 
 
 def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
@@ -198,7 +198,7 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     like it."""
     known = [each for each in interval if math.isfinite(each)]
     largest, width = max(map(abs, known), default=0.0), max(known, default=0.0) - min(known, default=0.0)
-    decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MOST_DECIMALS) if largest else 0
+    decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MAX_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
     return decimals + (

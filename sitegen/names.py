@@ -253,7 +253,7 @@ def _headings(text: str) -> Iterator[str]:
 
 def begins_with(summary: str) -> str | None:
     """Return what an account is about, as plain text of at most 120 characters: its heading that says something, else
-    its first line that is no heading, no list and no code, without a word such as "Perfect!" before it."""
+    its first line that is not a heading, list or code, without a word such as "Perfect!" before it."""
     if heading := heading_of(summary):
         return heading
     for line in summary[:20_000].splitlines():

@@ -24,7 +24,7 @@ from sitegen.charts.chart import Chart
 from sitegen.charts.drawing import compact
 from sitegen.charts.engine import vega_bundle
 from sitegen.charts.files import live_script, spec_files
-from sitegen.charts.findings import MOST_DOTS
+from sitegen.charts.findings import MAX_DOTS
 from sitegen.model import TOKEN_KINDS
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
 from tests.support.watching import calls_of
@@ -78,10 +78,10 @@ def test_colours_that_name_each_other_in_a_circle_end(drawn: charts.Charts) -> N
 
 
 def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
-    for name, runs in (("cost-by-turns", many(MOST_DOTS + 1)), ("tokens-by-kind", many(MOST_DOTS // 4))):
+    for name, runs in (("cost-by-turns", many(MAX_DOTS + 1)), ("tokens-by-kind", many(MAX_DOTS // 4))):
         chart = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}[name]
         assert chart.wide_svg is not None
-        assert MOST_DOTS / 2 < len(dots_of(drawing(chart.wide_svg))) <= MOST_DOTS + 10
+        assert MAX_DOTS / 2 < len(dots_of(drawing(chart.wide_svg))) <= MAX_DOTS + 10
         assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
 
 
@@ -132,7 +132,7 @@ def test_no_text_of_a_run_is_evaluated_or_names_a_field() -> None:
 
 
 def test_specs_are_short_and_of_columns_that_are_known(drawn: charts.Charts) -> None:
-    of_many = charts.charts(many(MOST_DOTS + 1), {}, color=color)
+    of_many = charts.charts(many(MAX_DOTS + 1), {}, color=color)
     marked = everything("task", "")
     columns = set()
     for chart in (*drawn.drawn, *of_many.drawn, *marked.drawn):
@@ -191,7 +191,7 @@ _BARS = {"money-by-kind", "most-expensive"}
 
 
 def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
-    of_many = charts.charts(many(MOST_DOTS + 1), {}, color=color)
+    of_many = charts.charts(many(MAX_DOTS + 1), {}, color=color)
     for chart in drawn.drawn + of_many.drawn:
         alt.LayerChart.from_dict(dict(chart.spec))
         broken = {**chart.spec, "layer": [{**chart.spec["layer"][0], "mark": {"type": "bars"}}]}

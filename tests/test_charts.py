@@ -11,7 +11,7 @@ import pytest
 from sitegen.charts import charts
 from sitegen.charts.findings import (
     GREY,
-    MOST_DOTS,
+    MAX_DOTS,
     Finding,
     Key,
     ModelColors,
@@ -234,15 +234,15 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (MOST_DOTS, "200 runs, one dot per run."),
-        (MOST_DOTS + 1, "201 runs; runs close together are one dot, larger for more."),
+        (MAX_DOTS, "200 runs, one dot per run."),
+        (MAX_DOTS + 1, "201 runs; runs close together are one dot, larger for more."),
         (5_001, "5,001 runs; runs close together are one dot, larger for more."),
     ],
 )
 def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int, says: str) -> None:
     chart = found(cost_by_turns(many(size), color))
-    rows, is_dense = chart.data["runs"], size > MOST_DOTS
-    assert len(rows) <= MOST_DOTS and sum(row.get("runs", 1) for row in rows) == size
+    rows, is_dense = chart.data["runs"], size > MAX_DOTS
+    assert len(rows) <= MAX_DOTS and sum(row.get("runs", 1) for row in rows) == size
     assert chart.plot.is_dense is is_dense is ("larger: more runs" in chart.note) is (chart.whole == "Of all runs")
     assert all(("page" in row) is not is_dense for row in rows)
     assert says in chart.method

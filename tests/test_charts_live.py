@@ -21,7 +21,7 @@ from sitegen.charts import charts
 from sitegen.charts.chart import Chart
 from sitegen.charts.engine import vega_bundle
 from sitegen.charts.files import live_script, spec_files
-from sitegen.charts.findings import MOST_DOTS
+from sitegen.charts.findings import MAX_DOTS
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Tokens
 from tests.support import browsers, campaigns
@@ -180,7 +180,7 @@ def test_live_charts_take_the_place_of_the_drawings_without_a_word(
     assert messages == []
 
 
-@pytest.mark.parametrize("size", [2, 8, MOST_DOTS + 60])
+@pytest.mark.parametrize("size", [2, 8, MAX_DOTS + 60])
 @pytest.mark.parametrize("models", [1, 2])
 def test_charts_without_intervals_medians_or_passed_runs_come_alive_without_a_warning(
     browser: Browser, tmp_path: Path, messages: list[str], size: int, models: int

@@ -16,7 +16,7 @@ from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages import compare
-from sitegen.pages.compare import MOST_PAIRS, Chosen, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.pages.compare import MAX_PAIRS, Chosen, CompareView, Comparisons, compare_pages, comparisons
 from sitegen.readers.common.fields import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
@@ -256,7 +256,7 @@ def test_with_outcomes_success_is_on_every_page() -> None:
 
 def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
     compared = comparisons([attempt(f"m{number}", "t0") for number in range(7)], [])
-    assert len(compared.views) == MOST_PAIRS
+    assert len(compared.views) == MAX_PAIRS
     assert compared.overview is not None
     (remark,) = compared.overview.remarks
     assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
@@ -392,9 +392,9 @@ def test_pairs_of_the_first_leaders_come_first_and_then_those_that_differ_in_one
     factors = {" ".join(name): dict(zip(("agent", "model"), name, strict=True)) for name in names}
     leaders = ["C z", "A x", "B y", *factors]
     compared = comparisons(entries, [], chosen=Chosen(factors, leaders))
-    assert len(compared.views) == MOST_PAIRS
+    assert len(compared.views) == MAX_PAIRS
     apart = [len(Chosen(factors).apart(view.a.name, view.b.name)) for view in compared.views]
-    assert apart == [2, 2, 2, *[1] * (MOST_PAIRS - 3)]
+    assert apart == [2, 2, 2, *[1] * (MAX_PAIRS - 3)]
     assert {name for view in compared.views[:3] for name in (view.a.name, view.b.name)} == set(leaders[:3])
     few = [entry for entry in entries if entry.configuration in leaders[:3] or entry.configuration in ("B x", "C y")]
     compared = comparisons(few, [], chosen=Chosen(factors, leaders))

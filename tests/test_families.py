@@ -15,7 +15,7 @@ from benchmarks import coverage
 from benchmarks.coverage import Told, told_by
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.families import Rank, corrected, corrected_ps, ranks
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, beyond_student_t
+from sitegen.numbers.intervals import MIN_CLUSTERS, Interval, beyond_student_t
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 
 values = st.floats(0.01, 100)
@@ -125,7 +125,7 @@ def most(share: float, builds: int) -> float:
 
 def held(told: Told, builds: int) -> None:
     """At most one build in twenty says a thing that is not so."""
-    assert told.ranked == (told.build.tasks >= FEWEST_CLUSTERS), told.build.name
+    assert told.ranked == (told.build.tasks >= MIN_CLUSTERS), told.build.name
     assert 1 - told.held <= most(0.05, builds), told.build.name
     if len(set(told.build.truths)) == 1:
         assert told.claims <= most(0.05, builds), told.build.name

@@ -545,7 +545,7 @@ def test_a_list_that_is_long_or_of_another_version_is_not_read(
         one.keep_all()
     assert recalled() == "text"
     with monkeypatch.context() as patched:
-        patched.setattr(memory, "_MOST_LIST_BYTES", 10)
+        patched.setattr(memory, "_MAX_LIST_BYTES", 10)
         assert recalled() is None
     (file,) = (tmp_path / "sites").iterdir()
     file.write_bytes(listed + len(listed).to_bytes(8) + seal(memory._LIST, listed))
@@ -601,7 +601,7 @@ def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path) -> None:
 
 
 def test_memories_of_other_outputs_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_BYTES", 1)
+    monkeypatch.setattr(memory, "MAX_BYTES", 1)
     for name in ("one", "two"):
         with contextlib.closing(Memory(tmp_path, tmp_path / name)) as kept:
             kept.keep(TEXT, "a", kept.stamp(1), "text")
@@ -858,7 +858,7 @@ def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
 
 
 def test_more_files_than_are_watched_make_no_record(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unchanged, "MOST_FILES", 3)
+    monkeypatch.setattr(unchanged, "MAX_FILES", 3)
     with contextlib.chdir(built), pytest.raises(OSError, match="large"):
         unchanged.Watch(["build"], [("runs", "runs")], "site", "cache")
 
@@ -929,7 +929,7 @@ def test_records_are_few(built: Path) -> None:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sentences, "MOST_FILES", 10)
+    monkeypatch.setattr(sentences, "MAX_FILES", 10)
     yield
 
 

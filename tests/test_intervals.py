@@ -14,7 +14,7 @@ from scipy import stats
 
 from benchmarks.coverage import RARE, TARGET, grid, measure
 from sitegen.numbers.intervals import (
-    MOST_TIMES,
+    MAX_TIMES,
     Interval,
     chi_squared,
     mean_interval,
@@ -254,7 +254,7 @@ def test_the_interval_of_a_mean_holds_it_is_never_below_zero_and_depends_on_no_o
         assert mean in interval
         assert 0 <= interval.low <= interval.high
         assert (interval.low == interval.high) == (len(set(everything)) == 1)
-        assert interval.high <= MOST_TIMES * mean or interval.high == math.inf
+        assert interval.high <= MAX_TIMES * mean or interval.high == math.inf
 
 
 # Pairs

@@ -15,7 +15,7 @@ import pytest
 from sitegen import load_runs
 from sitegen.api import CHARTS
 from sitegen.cache.memory import NO_MEMORY
-from sitegen.charts.own import MOST_BYTES, own_chart
+from sitegen.charts.own import MAX_BYTES, own_chart
 from sitegen.config import Config
 from sitegen.errors import ConfigError
 from tests.conftest import ROOT
@@ -137,7 +137,7 @@ def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
         ("[]", "this is no chart"),
         ("[" * 5000, "this is not JSON"),
         ("\x80", "this is no"),
-        (" " * MOST_BYTES + "{}", "more than 100 kB"),
+        (" " * MAX_BYTES + "{}", "more than 100 kB"),
         ('{"mark": "bars"}', "this is no Vega-Lite"),
         *(
             (f'{{"mark": "bar", "data": {{"values": [{each}]}}}}', "this is not JSON")

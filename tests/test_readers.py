@@ -1066,7 +1066,7 @@ def test_a_file_read_window_by_window_is_the_file_read_at_once(
 
 def test_a_large_file_is_lines_of_json_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_text, "WINDOW_BYTES", 100)
-    monkeypatch.setattr(json_text, "MOST_AT_ONCE_BYTES", 5000)
+    monkeypatch.setattr(json_text, "MAX_AT_ONCE_BYTES", 5000)
     listed = json.dumps([init(), says("x"), result()]).encode()
     assert read(listed).texts.summary == "## Parser rewritten\n\nAll tests pass."
     for data in (listed[:-1] + b"," + json.dumps(says("x" * 5000)).encode() + b"]", lines(init(), says("x" * 9000))):

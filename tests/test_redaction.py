@@ -522,7 +522,7 @@ def test_a_long_data_file_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch)
     whole = FinalScan(REDACTOR).finish("data/runs.json", content)
     assert whole[0].count(b"[redacted: github token #1]") == 3
     for characters in (1, 40, 150):
-        monkeypatch.setattr(final_scan, "_MOST_OF_PART", characters)
+        monkeypatch.setattr(final_scan, "_MAX_OF_PART", characters)
         assert FinalScan(REDACTOR).finish("data/runs.json", content) == whole
 
 

@@ -220,7 +220,7 @@ def test_a_beginning_goes_on_with_letters_of_every_plane() -> None:
     for word in words:
         assert not list(index.add(Document(word, b"\0", 1, shown)))
     assert [each // search.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [1, 2]
-    assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MOST_FILES))])[:2] == ["g", "go"]
+    assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MAX_FILES))])[:2] == ["g", "go"]
 
 
 def test_no_file_of_an_index_passes_200_kb() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sitegen.model import Entry, Level, Outcome, Run, Source, Status, StepCounts, Tokens
-from sitegen.numbers.behaviour import FEWEST_LABELLED, RULES, SHOWN, Gap, gap
+from sitegen.numbers.behaviour import MIN_LABELLED, RULES, SHOWN, Gap, gap
 from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.steps.context import Context
 from sitegen.readers.common.signals import Signals, traits_of, traits_of_answer
@@ -168,7 +168,7 @@ def test_the_precision_of_each_rule_is_that_of_its_labels() -> None:
                 marks.update(next(mark for mark in "m-wr" if mark in pair) for pair in pairs)
         assert (rule.right, rule.hits, rule.present) == (marks["r"], marks["r"] + marks["w"], marks["r"] + marks["m"])
         assert rule.precision is not None
-        assert (rule.key in SHOWN) == (rule.hits >= FEWEST_LABELLED and rule.precision.low >= 0.8)
+        assert (rule.key in SHOWN) == (rule.hits >= MIN_LABELLED and rule.precision.low >= 0.8)
     assert len(SHOWN) >= 3
 
 

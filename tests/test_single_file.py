@@ -250,7 +250,7 @@ def test_a_hundred_runs_weigh_at_most_a_megabyte_and_a_half(tmp_path: Path) -> N
 def test_a_site_that_is_too_large_for_one_file_is_refused_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(single_page, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(single_page, "MAX_BYTES", 1_000)
     with OneFile(tmp_path / "report.html", HTML) as target:
         target.write(
             "index.html", b"<!doctype html><html><body><main id=main>" + 2_000 * b"x" + b"</main></body></html>"

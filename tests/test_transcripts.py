@@ -183,7 +183,7 @@ def test_of_many_subagents_only_some_files_are_open_at_once(tmp_path: Path, monk
 
     archives_opened = archives.opened
     monkeypatch.setattr(archives, "opened", watched)
-    monkeypatch.setattr(steps_read_again, "MOST_OPEN", 3)
+    monkeypatch.setattr(steps_read_again, "MAX_OPEN", 3)
     assert len(steps(entry)) == 7 * 3 and most == 3
 
 

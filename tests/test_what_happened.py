@@ -21,8 +21,8 @@ from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import TableView, filled
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
-from sitegen.pages.steps.strip import IDLE_MS, MOST_OF_NAME, strip_data, strips
-from sitegen.pages.steps.transcript import MOST_BYTES
+from sitegen.pages.steps.strip import IDLE_MS, MAX_OF_NAME, strip_data, strips
+from sitegen.pages.steps.transcript import MAX_BYTES
 from sitegen.pages.views import RowView
 from sitegen.readers.common.programs import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
@@ -197,7 +197,7 @@ def test_markdown_makes_no_page_of_a_transcript_heavy(tmp_path: Path) -> None:
     (steps,) = built(tmp_path, a=lines(*records)).glob("runs/*/steps-1.html")
     text = steps.read_text("utf-8")
     assert text.count("<table") < 20 and text.count('class="say"') == 20
-    assert len(text) < MOST_BYTES + 50_000
+    assert len(text) < MAX_BYTES + 50_000
 
 
 def test_a_record_that_breaks_off_shows_what_it_holds(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:
     asked = ToolCall("1", "Bash", ToolKind.RUN, masked, failed=False)
     data = strip_data(story_of([Step(0, StepKind.TOOL_CALL, 0, call=asked)]), RUN)
     (row,) = data["rows"]  # type: ignore[attr-defined]
-    assert row[3].startswith("make make") and len(row[3]) <= MOST_OF_NAME + 1
+    assert row[3].startswith("make make") and len(row[3]) <= MAX_OF_NAME + 1
     assert row[3].count("[") == row[3].count("]")
 
 

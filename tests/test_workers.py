@@ -149,7 +149,7 @@ def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: py
 
 
 def test_few_items_are_done_here() -> None:
-    few = ITEMS[: workers.FEWEST_ITEMS - 1]
+    few = ITEMS[: workers.MIN_ITEMS - 1]
     assert set(Processes(2).map(process_of, few, never)) == {os.getpid()}
 
 
@@ -311,7 +311,7 @@ def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_the_workers_too(campaign: Path, install: Install, sent: signal.Signals) -> None:
-    campaigns.write(campaign, {f"runs/{number}.odd": str(number) for number in range(workers.FEWEST_ITEMS)})
+    campaigns.write(campaign, {f"runs/{number}.odd": str(number) for number in range(workers.MIN_ITEMS)})
     environment = install("is_again and (os.write(1, b'%d\\n' % os.getpid()), time.sleep(30))")
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "-q", "runs/*.odd", "-o", "never", "-j", "2"],

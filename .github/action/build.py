@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST_ANNOTATIONS = 10
+MAX_ANNOTATIONS = 10
 """GitHub shows no more of a step."""
 
 
@@ -82,10 +82,10 @@ def annotations(told: dict, runs: list) -> list:
         if len(place) == 2 and place[0] == "line" and place[1].isdigit():
             where += ",line=" + place[1]
         lines.append(f"::warning {where},title={prop(problem['code'])}::" + data(problem["reason"]))
-    more = len(lines) - MOST_ANNOTATIONS
+    more = len(lines) - MAX_ANNOTATIONS
     if more > 0:
         lines = [
-            *lines[: MOST_ANNOTATIONS - 1],
+            *lines[: MAX_ANNOTATIONS - 1],
             f"::warning::{more + 1} more problems: see the problems page of the site.",
         ]
     return lines

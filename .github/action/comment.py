@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 MARK = "<!-- sitegen -->"
-MOST_CHARACTERS = 60_000
+MAX_CHARACTERS = 60_000
 """GitHub takes 65,536."""
 
 
@@ -39,9 +39,9 @@ def main() -> int:
 
 def cut(text: str) -> str:
     """The text up to the end of a row, where it is too long; heads without a row below them go too."""
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= MAX_CHARACTERS:
         return text
-    lines = text[:MOST_CHARACTERS].splitlines(keepends=True)[:-1] or [text[:MOST_CHARACTERS] + "\n"]
+    lines = text[:MAX_CHARACTERS].splitlines(keepends=True)[:-1] or [text[:MAX_CHARACTERS] + "\n"]
     if lines[-1].startswith("| ---"):
         lines.pop()
     if text[sum(map(len, lines)) :].startswith("| ---"):

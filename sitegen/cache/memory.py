@@ -31,10 +31,10 @@ from sitegen.model import Source
 from sitegen.places import is_own_folder
 
 T = TypeVar("T")
-MOST_BYTES = 1_000_000_000
+MAX_BYTES = 1_000_000_000
 """The limit on the memories of all outputs; those used least recently go."""
-MOST_FILE_BYTES = 1_000_000_000
-_MOST_LIST_BYTES = 64_000_000
+MAX_FILE_BYTES = 1_000_000_000
+_MAX_LIST_BYTES = 64_000_000
 """A longer list is not read: it is not known yet who wrote it."""
 _LIST = b"list 1"
 """The text that is signed, with its version."""
@@ -118,7 +118,7 @@ class Memory:
         if not (is_own_folder(str(folder.parent)) and is_own_folder(str(folder))):
             return
         self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False)  # noqa: SIM115  see `close`
-        if is_plain_file(str(self._file), MOST_FILE_BYTES):
+        if is_plain_file(str(self._file), MAX_FILE_BYTES):
             self._old = self._file.open("rb")
             self._known = {(row.kind, row.key): row for row in _listed(self._old)}
 
@@ -180,7 +180,7 @@ class Memory:
         """Keep a value, instead of what was kept of this key."""
         if not self.is_open or stamp is None:
             return
-        with suppress(TypeError, ValueError, OverflowError):  # such as a name that is no text
+        with suppress(TypeError, ValueError, OverflowError):  # such as a name that is not text
             kept = encoded(value)
             key.encode()
             if len(kept) <= kind.most_bytes:
@@ -229,7 +229,7 @@ def _listed(file: IO[bytes]) -> list[_Row]:
     end = max(file.seek(0, os.SEEK_END) - _END_BYTES, 0)
     file.seek(end)
     size, given = int.from_bytes(file.read(8)), file.read()
-    if size > min(end, _MOST_LIST_BYTES):
+    if size > min(end, _MAX_LIST_BYTES):
         return []
     file.seek(end - size)
     listed = file.read(size)
@@ -248,7 +248,7 @@ def _forget_others(file: Path) -> None:
         if other != file:
             status = other.stat()
             total += status.st_size
-            if total > MOST_BYTES or (other.name[0] == "." and status.st_mtime < time.time() - _DAY_SECONDS):
+            if total > MAX_BYTES or (other.name[0] == "." and status.st_mtime < time.time() - _DAY_SECONDS):
                 other.unlink()
 
 

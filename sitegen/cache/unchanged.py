@@ -28,10 +28,10 @@ YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
 RECORDS_KEPT = 100
 _RECORD = b"unchanged"
-_MOST_RECORD_BYTES = 1_000_000
+_MAX_RECORD_BYTES = 1_000_000
 """A command that says more is not remembered."""
 
-MOST_FILES = 300_000
+MAX_FILES = 300_000
 """The number of files above which inputs are not recorded, such as a pattern that begins in a home folder."""
 
 
@@ -44,7 +44,7 @@ def answer(arguments: Sequence[str]) -> int | None:
     if not (os.path.exists(path) and is_own_folder(folder)):
         return None
     try:
-        fields = read_sealed(path, _MOST_RECORD_BYTES, _RECORD, os.path.basename(path).encode())
+        fields = read_sealed(path, _MAX_RECORD_BYTES, _RECORD, os.path.basename(path).encode())
         if fields is None:
             return None
         kept, output, code, quiet, count, *rest = fields.decode("utf-8", "surrogateescape").split("\0")
@@ -166,7 +166,7 @@ def state(inputs: Sequence[Input], output: str) -> str:
 
 
 def look_at(inputs: Sequence[Input], output: str) -> FolderState:
-    """Return a look at the inputs; the output is passed over. Raises: OSError, also for more files than MOST_FILES."""
+    """Return a look at the inputs; the output is passed over. Raises: OSError, also for more files than MAX_FILES."""
     looked = FolderState(os.path.realpath(output))
     for text, read in inputs:
         looked.at_input(text, read)
@@ -230,7 +230,7 @@ class FolderState:
                 self.lines.append(f"{len(each.url)} {each.version} {each.url}\n")
                 if not each.version:  # it is young
                     self.youngest_ns = time.time_ns()
-                if len(self.lines) > MOST_FILES:
+                if len(self.lines) > MAX_FILES:
                     raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         except SitegenError:
             raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
@@ -244,7 +244,7 @@ class FolderState:
 
         With `everything` nothing is passed over, with `modes` those of folders count too.
 
-        Raises: OSError, also for more files than MOST_FILES.
+        Raises: OSError, also for more files than MAX_FILES.
         """
         waiting = [folder]
         while waiting:
@@ -266,7 +266,7 @@ class FolderState:
                 self.lines.append(f"{len(path)} {path}/\n")  # its times change with a site that may lie in it
                 if is_deep:
                     waiting.append(entry.path)
-            if len(self.lines) > MOST_FILES:
+            if len(self.lines) > MAX_FILES:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
     def _file(self, path: str, status: os.stat_result) -> None:

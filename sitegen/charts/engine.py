@@ -20,7 +20,7 @@ from sitegen.charts.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
 
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
-_MOST_BYTES = 8_000_000
+_MAX_BYTES = 8_000_000
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
@@ -56,7 +56,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     path = folder / f"vega-{key}.js"
     is_ours = is_own_folder(str(folder)) and signing_key() is not None
     parts = b"vega", key.encode()
-    if is_ours and (kept := read_sealed(str(path), _MOST_BYTES, *parts)):
+    if is_ours and (kept := read_sealed(str(path), _MAX_BYTES, *parts)):
         return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)
     if source is None:

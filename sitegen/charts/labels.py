@@ -8,7 +8,7 @@ from sitegen.charts.axes import SLIM, WIDE, Frame, Row
 
 _CHARACTER = 6.7
 """Width of a character of a name, in pixels: estimated, to be the same everywhere."""
-_MOST_COVERED = 3
+_MAX_COVERED = 3
 """A name may cover this many dots, counted in both drawings."""
 _ABOVE, _BELOW, _BESIDE, _GAP = 14, 8, 10, 9
 """Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot and its point."""
@@ -40,7 +40,7 @@ def offsets_of_names(
     taken: list[tuple[float, list[Spot]]] = []
     found: dict[str, Row] = {}
     for key, text, (x, y) in names:
-        width, best = _CHARACTER * len(text), (_MOST_COVERED + 1, 0.0, list[Spot](), Row())
+        width, best = _CHARACTER * len(text), (_MAX_COVERED + 1, 0.0, list[Spot](), Row())
         for align, dy in places:
             middle = height * (1 - y) + dy
             lefts = [x * plot + (_GAP if align == "left" else -_GAP - width) for plot in plots]

@@ -23,9 +23,9 @@ from sitegen.errors import ConfigError
 DATA = ("runs", "models", "figures")
 """The data sets that a spec can name."""
 
-MOST_BYTES, MOST_DRAWING_BYTES = 100_000, 400_000
-_MOST_DEPTH, _MOST_VALUES, _MOST_PIXELS = 40, 1000, 2000
-_MOST_SECONDS = 20
+MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
+_MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000
+_MAX_SECONDS = 20
 
 _NO_LINKS = "charts cannot have links: remove it"
 _NO_SCRIPTS = "nothing reacts in a drawing: remove it"
@@ -206,7 +206,7 @@ def _nodes(value: Any, place: tuple[str | int, ...] = (), source: str | None = N
     if isinstance(value, dict) and isinstance(value.get("data"), dict):
         source = value["data"].get("name")
     yield _Node(place, value, source)
-    if len(place) <= _MOST_DEPTH and place[-1:] != ("data",):
+    if len(place) <= _MAX_DEPTH and place[-1:] != ("data",):
         pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, inner in pairs:
             yield from _nodes(inner, (*place, key), source)
@@ -220,12 +220,12 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
         asked = spec.get("width")
         shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
         shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
-    svg = converter.call("vegalite_to_svg", shown, seconds=_MOST_SECONDS, allowed_base_urls=[])
+    svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
     drawn = engine.compacted(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
     if drawn is None:
-        raise ConfigError(f"{path}: it cannot be drawn in {_MOST_SECONDS} seconds: see it in an editor of Vega-Lite.")
-    if len(drawn) > MOST_DRAWING_BYTES:
-        size, most = len(drawn) // 1000, MOST_DRAWING_BYTES // 1000
+        raise ConfigError(f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite.")
+    if len(drawn) > MAX_DRAWING_BYTES:
+        size, most = len(drawn) // 1000, MAX_DRAWING_BYTES // 1000
         raise ConfigError(f"{path}: its drawing has {size:,} kB, more than {most}: aggregate rows.")
     return drawn
 
@@ -234,9 +234,9 @@ def _read(path: Path) -> dict[str, Any]:
     """Raises: ConfigError."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise ConfigError(f"{path}: more than {MOST_BYTES // 1000} kB: name data in place of writing it out.")
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise ConfigError(f"{path}: more than {MAX_BYTES // 1000} kB: name data in place of writing it out.")
         spec = json.loads(content.decode("utf-8-sig"))
         json.dumps(spec, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor halves of characters are JSON
     except OSError as error:
@@ -264,7 +264,7 @@ def _faults(nodes: Iterable[_Node], known: frozenset[str]) -> Iterator[str]:
     parameters."""
     for node in nodes:
         place, value, key = _written(node.place), node.value, node.key
-        if len(node.place) > _MOST_DEPTH:
+        if len(node.place) > _MAX_DEPTH:
             yield f"{place} lies too deep: write the chart more simply"
         elif key == "data" and isinstance(value, dict) and not _is_data(value):
             yield f'{place}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
@@ -279,8 +279,8 @@ def _faults(nodes: Iterable[_Node], known: frozenset[str]) -> Iterator[str]:
                 yield f"{place}: nothing is loaded: write a colour"
             if key in _EXPRESSIONS and (found := _unknown_in(value, known)):
                 yield f"{place}: {found!r} is not allowed in an expression: see docs/charts.md"
-        elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MOST_PIXELS:
-            yield f"{place}: write a size from 1 to {_MOST_PIXELS} pixels"
+        elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MAX_PIXELS:
+            yield f"{place}: write a size from 1 to {_MAX_PIXELS} pixels"
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:
@@ -288,7 +288,7 @@ def _is_data(value: Mapping[str, Any]) -> bool:
     rows = value.get("values")
     if set(value) == {"name"}:
         return value["name"] in DATA
-    is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MOST_VALUES
+    is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MAX_VALUES
     cells = (cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row]))
     return is_short and not any(isinstance(cell, dict | list) for cell in cells)
 

@@ -24,7 +24,7 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.views import FigureView
 
-MOST_EXPENSIVE = 5
+MAX_EXPENSIVE = 5
 SECRETS = 10
 _COLUMNS = 80
 """At most, for one text of a run."""
@@ -120,7 +120,7 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
     priced = [(entry.run.cost_usd, entry) for entry in entries if entry.run.cost_usd is not None]
     if not priced:
         return []
-    shown = sorted(priced, key=lambda pair: -pair[0])[:MOST_EXPENSIVE]
+    shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
     names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
 

@@ -13,10 +13,10 @@ from sitegen import figures
 from sitegen.model import Entry, Problem, by_key
 from sitegen.names import natural_order
 
-MOST_ALONE = 4
+MAX_ALONE = 4
 """Problems of one cause that have a line each."""
-MOST_NAMED = 8
-MOST_MODELS = 10
+MAX_NAMED = 8
+MAX_MODELS = 10
 _VARYING = re.compile(r"\S*/\S+|[0-9][0-9,.]*")
 """The parts that differ between sentences of one cause: paths and numbers."""
 
@@ -42,20 +42,20 @@ class Alike:
 
 
 def grouped(problems: Sequence[Problem]) -> list[Alike]:
-    """Return the problems in their order; where more than MOST_ALONE have one cause, the first of them for all."""
+    """Return the problems in their order; where more than MAX_ALONE have one cause, the first of them for all."""
     found: list[Alike] = []
     for own in _by_cause(problems):
         files = len({problem.path for problem in own})
-        found += [Alike(own[0], len(own), files)] if len(own) > MOST_ALONE else [Alike(problem, 1) for problem in own]
+        found += [Alike(own[0], len(own), files)] if len(own) > MAX_ALONE else [Alike(problem, 1) for problem in own]
     return found
 
 
 def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return the problems by what is wrong: more than MOST_ALONE of one cause together, fewer where they say the
+    """Return the problems by what is wrong: more than MAX_ALONE of one cause together, fewer where they say the
     same."""
     found: list[list[Problem]] = []
     for own in _by_cause(problems):
-        if len(own) > MOST_ALONE:
+        if len(own) > MAX_ALONE:
             found.append(own)
             continue
         found += by_key(own, lambda problem: problem.reason).values()
@@ -80,10 +80,10 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
             found.update(model for model in named if model and not priced(model))
     if not found:
         return []
-    runs, models = found.total(), found.most_common(MOST_MODELS)
+    runs, models = found.total(), found.most_common(MAX_MODELS)
     which = first = models[0][0]
     if len(found) > 1:
-        more = f" and {len(found) - MOST_MODELS:,} more" if len(found) > MOST_MODELS else ""
+        more = f" and {len(found) - MAX_MODELS:,} more" if len(found) > MAX_MODELS else ""
         which = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
     quoted = first if re.fullmatch(r"[A-Za-z][\w.-]*", first) else json.dumps(first)
     prices = "its own prices" if len(found) == 1 else "each with its own prices"
@@ -113,4 +113,4 @@ def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
+    return ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")

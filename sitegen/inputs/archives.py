@@ -455,7 +455,7 @@ _READ_ALONG = re.compile(rf"\.db-(?:wal|shm)\Z|(?:\A|/){OTHER_EVENT.pattern}\Z")
 
 
 def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
-    """Yield a file that is no archive. What is read with another file is not opened for itself."""
+    """Yield a file that is not an archive. What is read with another file is not opened for itself."""
     if not source.named and _READ_ALONG.search(source.path):
         yield source, NotARun(COMPANION)
         return
@@ -505,7 +505,7 @@ def belonging(source: Source) -> Sequence[Source]:
 
 def _log_of(source: Source) -> bytes:
     """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
-    left, found = sqlite_log.MOST_BYTES, list[bytes]()
+    left, found = sqlite_log.MAX_BYTES, list[bytes]()
     for log in belonging(source):
         with discover.opened(log) as file:
             found.append(file.read(left))

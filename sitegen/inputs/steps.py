@@ -55,17 +55,17 @@ def steps_of(
 
 
 TakeRun = Callable[[Run], None]
-MOST_OPEN = 100
+MAX_OPEN = 100
 """Files of one run that are read at once."""
 
 
 def _merged(parts: Sequence[Entry], of: Callable[[Entry], Iterator[Step]]) -> Iterator[Step]:
     """Yield the steps of several files by their times. A file is opened when its time has come, and later where
-    MOST_OPEN are: a process may open about a thousand."""
+    MAX_OPEN are: a process may open about a thousand."""
     waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
     begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
     while begun or waiting:
-        if waiting and (not begun or (waiting[0][0] <= begun[0][0] and len(begun) < MOST_OPEN)):
+        if waiting and (not begun or (waiting[0][0] <= begun[0][0] and len(begun) < MAX_OPEN)):
             number = waiting.popleft()[1]
             stream = _timed(of(parts[number]))
         else:
@@ -133,7 +133,7 @@ _KINDS = {
     **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
 }
 """The kinds of the texts of steps; of all other kinds, answers."""
-MOST_OF_TARGET = 300
+MAX_OF_TARGET = 300
 """Characters of the line that says what a call is about."""
 
 
@@ -142,8 +142,8 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         "",
         redactor(call.name),
         call.kind,
-        call.target and in_one_line(redactor(call.target), MOST_OF_TARGET),
-        call.purpose and in_one_line(redactor(call.purpose), MOST_OF_TARGET),
+        call.target and in_one_line(redactor(call.target), MAX_OF_TARGET),
+        call.purpose and in_one_line(redactor(call.purpose), MAX_OF_TARGET),
         call.program and redactor(call.program),
         _shortened(redactor(call.input), bounds) if is_full else "",
         _shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,

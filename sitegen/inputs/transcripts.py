@@ -208,7 +208,7 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -_steps(e))):
         session, agent = entry.run.session_id, entry.run.agent_id
         if session is not None and agent is not None:
-            for _ in range(MOST_LEVELS if entry.run.root is None else 0):
+            for _ in range(MAX_LEVELS if entry.run.root is None else 0):
                 session = above.get(session) or session
             agents.setdefault((session, agent), entry)
         elif session is not None:
@@ -230,5 +230,5 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     return kept
 
 
-MOST_LEVELS = 20
+MAX_LEVELS = 20
 """The limit on levels of subagents that subagents start."""

@@ -165,14 +165,14 @@ def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]
         held += piece
         while (end := held.find(b"\n", at)) != -1:
             at = end + 1
-            if at > _MOST_OF_PART and not (is_csv and held.count(b'"', 0, at) % 2):
+            if at > _MAX_OF_PART and not (is_csv and held.count(b'"', 0, at) % 2):
                 yield bytes(held[:at])
                 del held[:at]
                 at = 0
     yield bytes(held)
 
 
-_MOST_OF_PART = 16_000
+_MAX_OF_PART = 16_000
 _ROUNDS = 5
 """The number of times that a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")

@@ -274,9 +274,9 @@ def _is_path(value: str) -> bool:
     return value.startswith(("/", "~")) and not looks_random(value)
 
 
-_SHORTEST_SECRET, _SHORTEST_LITERAL, _LEAST_DIGITS = 12, 4, 12
-_MOST_KNOWN, _LONGEST_KNOWN = 50_000, 100
-_MOST_OF_LINE = 400
+_SHORTEST_SECRET, _SHORTEST_LITERAL, _MIN_DIGITS = 12, 4, 12
+_MAX_KNOWN, _LONGEST_KNOWN = 50_000, 100
+_MAX_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """The kinds that masks of the rules can name unless the settings add some, and that can be switched off."""
@@ -330,7 +330,7 @@ class Redactor:
             return redacted
         shown = self._known.get(text)
         if shown is None:
-            if len(self._known) >= _MOST_KNOWN:
+            if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
             shown = self._known[text] = self._redacted(text)
         return shown
@@ -379,7 +379,7 @@ class Redactor:
         texts, detail = run.texts, run.status_detail
         return self._each(
             run,
-            status_detail=detail and in_one_line(self(detail), _MOST_OF_LINE),
+            status_detail=detail and in_one_line(self(detail), _MAX_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
             locator=run.locator if self._each(run.locator) == run.locator else None,  # masked, it leads nowhere
             texts=self._each(
@@ -408,7 +408,7 @@ class Redactor:
         return cast(T, given)
 
     def _denial(self, denial: Denial) -> Denial:
-        return self._each(denial, wanted=in_one_line(self(denial.wanted), _MOST_OF_LINE))
+        return self._each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE))
 
     def named(self, name: str, value: str) -> str:
         """Return the value of a field, which may be a secret only because the field, or what it is in, is called so.
@@ -417,7 +417,7 @@ class Redactor:
         """
         plain = self(value)
         names = list(_names_of(clean_text(name)))
-        if value.isdecimal() and len(value) < _LEAST_DIGITS and not any(kind_of(each.lower()) for each in names):
+        if value.isdecimal() and len(value) < _MIN_DIGITS and not any(kind_of(each.lower()) for each in names):
             return plain  # most fields are counts
         values = value.split(", ") if names[0] != _one(names[0]) and kind_of(_one(names[0]).lower()) else [value]
         for each in names:

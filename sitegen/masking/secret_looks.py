@@ -36,12 +36,12 @@ def is_made_up(value: str) -> bool:
     An ellipsis behind what looks random only says that somebody cut it.
     """
     begun = value.rstrip(".\u2026")
-    if begun != value and len(begun) >= _LEAST_OF_CUT and looks_random(begun):
+    if begun != value and len(begun) >= _MIN_OF_CUT and looks_random(begun):
         value = begun
     return bool(_MADE_UP.search(value))
 
 
-_LEAST_OF_CUT = 16
+_MIN_OF_CUT = 16
 """Fewer characters before an ellipsis may be those of an example."""
 
 

@@ -204,7 +204,7 @@ _OPENS_LINE = re.compile(
 )
 
 
-_MOST_BEFORE = 200
+_MAX_BEFORE = 200
 _OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"']?$")
 _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
 
@@ -246,8 +246,8 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
         return is_given(shown, is_code=sign not in (":", "=", "=>") and not match["attribute"])
     if sign in ("==", "===") or behind in ("(", "[", ".", "{"):
         return False
-    before = text[max(start_of_name - _MOST_BEFORE, 0) : start_of_name]
-    is_near = "\n" in before or len(before) < _MOST_BEFORE  # the beginning of its line
+    before = text[max(start_of_name - _MAX_BEFORE, 0) : start_of_name]
+    is_near = "\n" in before or len(before) < _MAX_BEFORE  # the beginning of its line
     opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
     rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
     if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
@@ -589,7 +589,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
 
 
 _USERS = frozenset(["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"])
-_MOST_ROWS = 200
+_MAX_ROWS = 200
 _PLAIN = re.compile(r"[\w .()-]+$")
 
 
@@ -612,7 +612,7 @@ def _tabled(text: str) -> Iterator[Found]:
         at, form = end + 1, (sign, len(names), *columns.items())
         if read.get(form, -1) > end:  # a row of a table that was read
             continue
-        for _ in range(_MOST_ROWS):
+        for _ in range(_MAX_ROWS):
             row = text[at : text.find("\n", at) if text.find("\n", at) != -1 else len(text)]
             if not row.strip(" -+=:|"):  # the line below a header
                 if not row:
@@ -679,7 +679,7 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
         has_users = not _USERS.isdisjoint(header[0].split())
         form = column, kind, has_users
         at = max(header.end() + 1, read.get(form, 0))
-        for _ in range(_MOST_ROWS if kind else 0):
+        for _ in range(_MAX_ROWS if kind else 0):
             end = text.find("\n", at) if text.find("\n", at) != -1 else len(text)
             start = at + column
             value = text[start:end].split("  ")[0].rstrip()
@@ -717,7 +717,7 @@ def _inserted(text: str, lowered: str) -> Iterator[Found]:
     for match in _INSERTS.finditer(lowered):
         names = [name.strip(' \t\n`"[]') for name in match["names"].split(",")]
         at = match.end()
-        for _ in range(_MOST_ROWS):
+        for _ in range(_MAX_ROWS):
             row = _ROW.match(text, at)
             if row is None:
                 break
@@ -744,13 +744,13 @@ _ENCODED = re.compile(
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
 _WHITE = re.compile(r"\s+")
-_MOST_DECODED = 200_000
+_MAX_DECODED = 200_000
 """Characters of a text that are decoded: what a long one holds behind them is not looked at."""
 
 
 def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:
     """Yield the Base64 of texts in which `find` finds something, each as a whole."""
-    left = _MOST_DECODED
+    left = _MAX_DECODED
     for match in _ENCODED.finditer(text):
         value = _WHITE.sub("", match["value"]).rstrip("=")
         left -= len(value)

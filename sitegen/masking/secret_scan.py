@@ -205,7 +205,7 @@ def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
             yield whole(text, match.start(group), match[group], rule.kind)
 
 
-_JUDGED, _MOST_JUDGED = 40, 200
+_JUDGED, _MAX_JUDGED = 40, 200
 """Characters that say whether a value is a placeholder: in a long one their letters stand by chance."""
 
 # Tokens with letters of their own.
@@ -318,7 +318,7 @@ def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | Non
 
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
-    body = value[skipped : skipped + _MOST_JUDGED]
+    body = value[skipped : skipped + _MAX_JUDGED]
     if not is_varied(body) or is_made_up(body[:_JUDGED]):
         return None
     if skipped < 3 or value[:skipped] in _COMMON_ANCHORS:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, student_t
+from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, student_t
 
 Verdicts = Sequence[tuple[bool, bool]]
 """Whether each of two judges lets a run pass."""
@@ -39,7 +39,7 @@ def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
         return None
     share, by_chance = _shares(told)
     kappa, interval, n = _kappa(told), None, len(tasks)
-    if kappa is not None and n >= FEWEST_CLUSTERS:
+    if kappa is not None and n >= MIN_CLUSTERS:
         others = [_kappa([pair for at, task in enumerate(tasks) if at != left for pair in task]) for left in range(n)]
         values = [n * kappa - (n - 1) * other for other in others if other is not None]
         if len(values) == n:

@@ -1,7 +1,7 @@
 """Signals of runs: which rules are trusted, and how often runs that failed have a signal that runs that passed lack.
 
 How often a rule is right was measured on real runs that two readers labelled; docs/contributing/reliability.md says
-how. A rule of whose precision the interval begins below LEAST_PRECISION, or of which too few hits were read, says
+how. A rule of whose precision the interval begins below MIN_PRECISION, or of which too few hits were read, says
 nothing on any page.
 """
 
@@ -14,7 +14,7 @@ from functools import cached_property
 
 from sitegen.model import Entry
 from sitegen.numbers.intervals import (
-    FEWEST_CLUSTERS,
+    MIN_CLUSTERS,
     Interval,
     beyond_student_t,
     clustered,
@@ -23,7 +23,7 @@ from sitegen.numbers.intervals import (
     student_t,
 )
 
-LEAST_PRECISION, FEWEST_LABELLED = 0.8, 20
+MIN_PRECISION, MIN_LABELLED = 0.8, 20
 _NORMAL = 1.959964
 
 
@@ -53,7 +53,7 @@ class Rule:
     @property
     def is_shown(self) -> bool:
         """Whether pages show what it finds."""
-        return self.hits >= FEWEST_LABELLED and self.precision is not None and self.precision.low >= LEAST_PRECISION
+        return self.hits >= MIN_LABELLED and self.precision is not None and self.precision.low >= MIN_PRECISION
 
 
 RULES = (
@@ -128,7 +128,7 @@ def gap(
     deviations = [(entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows]
     spread = math.fsum(x * x for _, (_, x) in deviations)
     tasks = clustered(deviations)
-    if len(tasks) < FEWEST_CLUSTERS or spread < 1e-9:
+    if len(tasks) < MIN_CLUSTERS or spread < 1e-9:
         return None
     slope = math.fsum(x * y for _, (y, x) in deviations) / spread
     scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]

@@ -24,7 +24,7 @@ from statistics import fmean
 
 from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, covariance, matched_shares, student_t
+from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, covariance, matched_shares, student_t
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
@@ -284,7 +284,7 @@ class Contrast:
     @property
     def effect(self) -> Effect:
         """The verdict on B against A."""
-        if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
+        if len(self.tasks) >= MIN_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
         p = self.p_value if self.corrected_p is None else self.corrected_p
@@ -371,7 +371,7 @@ class Comparison:
     @property
     def claims(self) -> bool:
         """Whether there are enough shared tasks to claim anything. A measure may still know too few of them."""
-        return len(self.tasks) >= FEWEST_CLUSTERS
+        return len(self.tasks) >= MIN_CLUSTERS
 
 
 _Part = tuple[list[Entry], list[Entry]]

@@ -14,9 +14,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS, Interval, beta_quantile
+from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, beta_quantile
 
-MIN_TASKS = FEWEST_CLUSTERS
+MIN_TASKS = MIN_CLUSTERS
 """Under so many tasks nothing is known of how far rates vary."""
 MAX_FURTHER = 2.0
 """Runs that a task counts for besides its own, at most."""

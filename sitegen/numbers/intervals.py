@@ -35,13 +35,13 @@ from sitegen.model import Entry
 
 CONFIDENCE = 0.95
 """The confidence of every interval."""
-FEWEST_CLUSTERS = 5
+MIN_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
-FEWEST_FOR_A_SHARE = 3
+MIN_FOR_A_SHARE = 3
 """Under so many tasks there is no interval of a share: it would be from nothing to all."""
-FEWEST_SUCCESSES = 3
+MIN_SUCCESSES = 3
 """Under so many passed runs nothing is said of what a success costs."""
-MOST_TIMES = 20
+MAX_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
 _TAKEN_OFF = 0.6
@@ -49,7 +49,7 @@ _TAKEN_OFF = 0.6
 on the grid."""
 _LEFT = -2.0
 """Standard errors of skewness. Below, logarithms lean to the left."""
-_LEAST_PART = 0.05
+_MIN_PART = 0.05
 """The smallest part of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing
 to a mean, but a run that died at once would double the spread of the logarithms."""
 _EXACT_DEGREES = 300
@@ -127,7 +127,7 @@ def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
     rows = [(passed, n) for passed, n in clusters if passed or n]
     if any(not 0 <= passed <= n for passed, n in rows):
         raise ValueError("A cluster has more passed runs than runs.")
-    if len(rows) < FEWEST_FOR_A_SHARE:
+    if len(rows) < MIN_FOR_A_SHARE:
         return None
     share, effective = _effective(rows)
     return score_interval(share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1))
@@ -155,11 +155,11 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     dear runs that were not drawn, and Student's t on the log scale, which is right for many values of any kind. The
     latter alone counts where the logarithms lean to the left, as those of log-normal values do not: runs that cost next
     to nothing then say nothing of dear ones. The mean is always inside, and the upper end is infinite where it is more
-    than MOST_TIMES the mean.
+    than MAX_TIMES the mean.
     """
     rows = [values for values in clusters if values]
     everything = [value for values in rows for value in values]
-    if len(rows) < FEWEST_CLUSTERS or (logs := _logarithms(everything)) is None:
+    if len(rows) < MIN_CLUSTERS or (logs := _logarithms(everything)) is None:
         return None
     if max(logs) - min(logs) < _ROUNDING:
         return Interval(min(everything), max(everything))  # nothing was left to chance
@@ -170,7 +170,7 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         following = iter(logs)
         ends = _log_normal_mean([[next(following) for _ in values] for values in rows])
         low, high = min(low, ends.low), max(high, ends.high)
-    return Interval(low, high if high <= MOST_TIMES * mean else math.inf)
+    return Interval(low, high if high <= MAX_TIMES * mean else math.inf)
 
 
 def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
@@ -231,7 +231,7 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     p-value is the larger one of both tests.
     """
     rows = [values for values in clusters if values]
-    if len(rows) < FEWEST_CLUSTERS:
+    if len(rows) < MIN_CLUSTERS:
         return None
     n = sum(map(len, rows))
     mean = math.fsum(value for values in rows for value in values) / n
@@ -304,7 +304,7 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
     """Return the logarithm of each value, where one that is next to nothing counts as a part of the median; None
     where that is zero."""
     middle = median(values)
-    return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
+    return [math.log(max(value, _MIN_PART * middle)) for value in values] if middle else None
 
 
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
@@ -330,7 +330,7 @@ def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     """
     differences = [b - a for a, b in pairs]
     n = len(differences)
-    if n < FEWEST_CLUSTERS:
+    if n < MIN_CLUSTERS:
         return _NOT_TOLD
     ends, middle, error = matched_shares(n, math.fsum(differences), math.fsum(d * d for d in differences))
     return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
@@ -371,7 +371,7 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     times each mean that A may have.
     """
     rows = sorted(pairs)  # so that their order changes no digit
-    if len(rows) < FEWEST_CLUSTERS:
+    if len(rows) < MIN_CLUSTERS:
         return _NOT_TOLD
     a, b = ([row[side] for row in rows] for side in (0, 1))
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
@@ -443,7 +443,7 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     rows = [(costs, passed) for costs, passed in clusters if costs]
     costs, passes = [math.fsum(own) for own, _ in rows], [float(passed) for _, passed in rows]
     cost, passed, runs = math.fsum(costs), sum(passed for _, passed in rows), sum(len(own) for own, _ in rows)
-    if passed < FEWEST_SUCCESSES or not cost:
+    if passed < MIN_SUCCESSES or not cost:
         return None
     plain, n = cost / passed, len(rows)
     estimate = plain
@@ -459,7 +459,7 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
     low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)
-    return PerSuccess(estimate, Interval(low, high if high <= MOST_TIMES * plain else math.inf))
+    return PerSuccess(estimate, Interval(low, high if high <= MAX_TIMES * plain else math.inf))
 
 
 def _side(one: float, other: float, correlation: float) -> float:

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.numbers.intervals import (
-    FEWEST_SUCCESSES,
+    MIN_SUCCESSES,
     Interval,
     PerSuccess,
     Question,
@@ -25,7 +25,7 @@ from sitegen.numbers.intervals import (
     rate_interval,
 )
 
-MOST_ATTEMPTS = 10
+MAX_ATTEMPTS = 10
 """pass@k and pass^k are told for k up to this."""
 
 
@@ -126,7 +126,7 @@ class Success:
 
         A lower bound when one of the runs reports no cost. None under three successes, or without any cost.
         """
-        if self.passed < FEWEST_SUCCESSES or self.cost.value is None:
+        if self.passed < MIN_SUCCESSES or self.cost.value is None:
             return None
         return Total(self.cost.value / self.passed, self.cost.known, self.cost.unknown)
 
@@ -209,7 +209,7 @@ class Passes:
 
 
 def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
-    """Return pass@k and pass^k for k from 1 to the most judged attempts of a task, at most MOST_ATTEMPTS.
+    """Return pass@k and pass^k for k from 1 to the most judged attempts of a task, at most MAX_ATTEMPTS.
 
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """
@@ -220,7 +220,7 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
             attempts.setdefault(entry.task, []).append(verdict is Judgement.PASSED)
     tasks = [(len(passed), sum(passed)) for passed in attempts.values()]
     most = max((n for n, _ in tasks), default=0)
-    return tuple(_passes(tasks, k) for k in range(1, min(most, MOST_ATTEMPTS) + 1))
+    return tuple(_passes(tasks, k) for k in range(1, min(most, MAX_ATTEMPTS) + 1))
 
 
 def _passes(tasks: Sequence[tuple[int, int]], k: int) -> Passes:

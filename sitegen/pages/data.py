@@ -27,7 +27,7 @@ Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
 
 
-MOST_FACTORS = 50
+MAX_FACTORS = 50
 """The number of factors that have a column."""
 
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
@@ -64,7 +64,7 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
     factors = [
         name for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors) if name != "agent"
     ]
-    return (row(entry, check(entry), scores, factors[:MOST_FACTORS]) for entry in entries)
+    return (row(entry, check(entry), scores, factors[:MAX_FACTORS]) for entry in entries)
 
 
 def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:

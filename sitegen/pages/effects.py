@@ -18,7 +18,7 @@ from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages import svg
-from sitegen.pages.compare import EFFECTS, MOST_HELD, OVERVIEW_PATH, Comparisons, pair_path
+from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
 from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable
@@ -26,7 +26,7 @@ from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, Lin
 
 NAME = "agent-and-model"
 FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
-MOST_SENTENCES = 3
+MAX_SENTENCES = 3
 _FIGURES = (HeadView("Success", is_drawn=True), HeadView("Cost"), HeadView("Shared tasks"))
 _HEADS = (
     "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
@@ -93,7 +93,7 @@ def effects_page(compared: Comparisons) -> Page:
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
-    lead = " ".join(said) if len(said) <= MOST_SENTENCES else count
+    lead = " ".join(said) if len(said) <= MAX_SENTENCES else count
     known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
     pair = "this pair" if len(pairs) == 1 else f"any of the {figures.count(len(pairs))} pairs"
     none = (
@@ -101,7 +101,7 @@ def effects_page(compared: Comparisons) -> Page:
         if known
         else "Too few shared tasks with known success or cost."
     )
-    cut = f"No more than {MOST_HELD} pairs are listed." if len(pairs) == MOST_HELD else ""
+    cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
     blocks = tuple(

@@ -80,7 +80,7 @@ class GroupView:
     table: TableView
 
 
-MOST_RUNS_ELSEWHERE = 2_000
+MAX_RUNS_ELSEWHERE = 2_000
 """Pages of a group with more runs are made in the process that has the facts: each other would copy all of them."""
 
 
@@ -110,7 +110,7 @@ class RunGroup:
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
             make = partial(_made, self, renderer, read, position)
             yield File(
-                table_path(self.base, position), key, make, scripts, is_made_here=len(self.runs) > MOST_RUNS_ELSEWHERE
+                table_path(self.base, position), key, make, scripts, is_made_here=len(self.runs) > MAX_RUNS_ELSEWHERE
             )
 
 
@@ -190,7 +190,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 
 
-MOST_WINNERS = 3
+MAX_WINNERS = 3
 """Named of those that passed a task equally often."""
 
 
@@ -203,7 +203,7 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     rates = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
     best = max((each.passed / each.judged for each in rates.values() if each.judged), default=0.0)
     winners = [name for name, each in rates.items() if each.judged and each.passed / each.judged == best]
-    if len(winners) > MOST_WINNERS:
+    if len(winners) > MAX_WINNERS:
         return f" {figures.count(len(winners))} of {len(rates)} passed most often, {figures.percent(best, 1)}."
     named = [f"{label(name)} ({rates[name].passed} of {rates[name].judged})" for name in winners]
     return (
@@ -222,7 +222,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
 # Why runs of a group did not pass: as their files state it, and as whoever judged them noted it.
 
 
-MOST_RUNS = 8
+MAX_RUNS = 8
 """Listed under one cause."""
 
 
@@ -247,8 +247,8 @@ def causes(runs: Sequence[Entry]) -> tuple[CauseView, ...]:
         CauseView(
             cause,
             figures.count(len(own)),
-            tuple((run_link(run), run.note or "") for run in own[:MOST_RUNS]),
-            f"{figures.count(len(own) - MOST_RUNS)} more" if len(own) > MOST_RUNS else "",
+            tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
+            f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
         )
         for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     )
@@ -274,10 +274,10 @@ def _cause(run: Entry) -> str | None:
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
 
 
-MOST_SIGNS = 40
+MAX_SIGNS = 40
 """Runs in a row that are drawn one by one; more are a box alone."""
 
-FEWEST_IN_A_BOX = 5
+MIN_IN_A_BOX = 5
 """Quartiles of fewer would be made of what lies between them."""
 
 _HEIGHT, _MIDDLE, _SCALE = 26, 13, 22
@@ -373,13 +373,13 @@ def _row(
     shapes = [svg.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
     shapes.append(svg.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
     quartiles = (told.lower_quartile, told.upper_quartile) if isinstance(kind.measure, Measure) else (None, None)
-    if None not in quartiles and told.known >= FEWEST_IN_A_BOX:
+    if None not in quartiles and told.known >= MIN_IN_A_BOX:
         low, high = ((each or 0.0) / scale for each in quartiles)
         shapes.append(svg.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
-    if told.known <= MOST_SIGNS:
+    if told.known <= MAX_SIGNS:
         for run, value in sorted(values, key=lambda each: (each[1], each[0].id)):
             shapes.append(_mark(run, value / scale, css, judged, f"{run.name}: {kind.write(value)}"))
-    if told.median is not None and told.known >= FEWEST_IN_A_BOX:
+    if told.median is not None and told.known >= MIN_IN_A_BOX:
         shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
     if is_last:
         shapes += (svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))

@@ -25,7 +25,7 @@ from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
 FAILED = "index.html#outcome=fail"
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Names in a list of those that may lead."""
 
 
@@ -56,8 +56,8 @@ def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
     failed = [(each.passed / each.judged, task) for task, each in judged.items() if each.passed < each.judged]
     if len(judged) > 1 and failed:
         counts = [f"{cut(t, 40)} ({judged[t].passed} of {judged[t].judged} passed)" for _, t in sorted(failed)]
-        more = [f"{in_letters(len(counts) - MOST_NAMED)} more"] if len(counts) > MOST_NAMED else []
-        names = sentence_list([*counts[:MOST_NAMED], *more])
+        more = [f"{in_letters(len(counts) - MAX_NAMED)} more"] if len(counts) > MAX_NAMED else []
+        names = sentence_list([*counts[:MAX_NAMED], *more])
         yield LinkView(FAILED, f"{figures.count(len(failed))} of {len(judged)} tasks had failures: {names}")
 
 
@@ -110,7 +110,7 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     names = [label(second.name), name]
     if several and not found.leads:
         own = [label(each.name) for each in told if each.name in found.ranks and found.ranks[each.name].first == 1]
-        who = sentence_list(own) if len(own) <= MOST_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
+        who = sentence_list(own) if len(own) <= MAX_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
         if len(own) == found.comparable:
             who = "any of them" if len(own) > 2 else "either"
         may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""

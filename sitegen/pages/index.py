@@ -43,13 +43,13 @@ from sitegen.pages.totals import SessionTotalsView, session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
 
-MOST_GROUPS = 200
+MAX_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""
 
-MOST_FIGURES = 6
+MAX_FIGURES = 6
 """The number of figures that have room beside each other."""
 
-MOST_CAUSES = 3
+MAX_CAUSES = 3
 """Listed of runs that ended in one way."""
 
 _GROUP_LABELS = {
@@ -119,11 +119,11 @@ class AlertView:
 def _figures(
     entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
 ) -> tuple[FigureView, ...]:
-    """Return at most MOST_FIGURES figures; a leaderboard has what a success cost."""
+    """Return at most MAX_FIGURES figures; a leaderboard has what a success cost."""
     measures = found.measures if found else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     made = summary_figures(summary, judged, scored)
-    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[:MOST_FIGURES]
+    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[:MAX_FIGURES]
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
@@ -174,10 +174,10 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
 def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
     """Return groups of one kind by the links to their pages, with how many runs each has."""
     found = sorted(groups.items(), key=lambda group: -group[1])
-    left = len(found) - MOST_GROUPS
+    left = len(found) - MAX_GROUPS
     return GroupsView(
         label,
-        tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MOST_GROUPS]),
+        tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MAX_GROUPS]),
         f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
@@ -197,11 +197,11 @@ def _alerts(
                     _filter(status=status.value, status_detail=detail),
                     detail if of == count else f"{detail}: {figures.count(of)}",
                 )
-                for detail, of in sorted(details.items(), key=lambda each: (-each[1], each[0]))[:MOST_CAUSES]
+                for detail, of in sorted(details.items(), key=lambda each: (-each[1], each[0]))[:MAX_CAUSES]
                 if detail.isprintable() and detail  # a mask has no address
             )
             runs = figures.plural(count, f"{word} run")
-            rest = sum(sorted(details.values())[:-MOST_CAUSES])
+            rest = sum(sorted(details.values())[:-MAX_CAUSES])
             more = f"others: {figures.count(rest)}" if rest else ""
             yield AlertView(LinkView(_filter(status=status.value), runs), causes, more)
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
@@ -220,9 +220,9 @@ def _alerts(
     if excluded:
         page = f"{STUDY}#excluded-runs"
         causes = tuple(
-            LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in excluded.most_common(MOST_CAUSES)
+            LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in excluded.most_common(MAX_CAUSES)
         )
-        rest = sum(excluded.values()) - sum(of for _, of in excluded.most_common(MOST_CAUSES))
+        rest = sum(excluded.values()) - sum(of for _, of in excluded.most_common(MAX_CAUSES))
         runs = figures.plural(sum(excluded.values()), "excluded run")
         yield AlertView(LinkView(page, runs), causes, f"others: {figures.count(rest)}" if rest else "")
 

@@ -47,13 +47,13 @@ from sitegen.pages.views import (
     score_writer,
 )
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 """Groups in the table; the others have pages."""
 
-MOST_RANKED = 50
+MAX_RANKED = 50
 """Groups with which each row of the table is compared; of the others none is clearly better or worse."""
 
-MOST_SCORES = 2
+MAX_SCORES = 2
 """Scores that have a column."""
 
 _WIDEST = 2
@@ -135,7 +135,7 @@ class Board:
 
     @property
     def _left_out(self) -> int:
-        return max(len(self.contenders) - MOST_RANKED, 0)
+        return max(len(self.contenders) - MAX_RANKED, 0)
 
     @property
     def comparable(self) -> int:
@@ -145,9 +145,9 @@ class Board:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs that its ranks rest on: each row of the table with every other group."""
-        names = [each.name for each in self.contenders[:MOST_RANKED]]
+        names = [each.name for each in self.contenders[:MAX_RANKED]]
         pairs = combinations(enumerate(names), 2)
-        return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MOST_ROWS)
+        return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MAX_ROWS)
 
     def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
         """Return the same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
@@ -226,7 +226,7 @@ def are_alike(a: Contender, b: Contender) -> bool:
 
 
 def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]:
-    """Return the scores that lead, at most MOST_SCORES: the one that is to come first, then those of a known direction.
+    """Return the scores that lead, at most MAX_SCORES: the one that is to come first, then those of a known direction.
     One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
     common = (
@@ -234,7 +234,7 @@ def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]
         for measure in score_measures(entries)
         if measure.name == first or 2 * counts[measure.name] >= len(entries)
     )
-    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MOST_SCORES]
+    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MAX_SCORES]
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
@@ -270,7 +270,7 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
 
 def leaderboard_view(found: Board) -> LeaderboardView:
     """Return the table of who leads."""
-    shown = found.contenders[:MOST_ROWS]
+    shown = found.contenders[:MAX_ROWS]
     columns = tuple(_columns(found))
     tops = [_top(found, at) for at in range(len(found.measures))]
     written = score_columns(entry for each in found.contenders for entry in each.runs)
@@ -429,7 +429,7 @@ def _ends(interval: Interval | None, write: figures.Write) -> str:
 
 def _top(found: Board, at: int) -> float:
     """Return where the scale of a score ends; it begins at zero, and is not drawn where a score is below."""
-    told = [figure for each in found.contenders[:MOST_ROWS] if (figure := each.scores[at]).mean is not None]
+    told = [figure for each in found.contenders[:MAX_ROWS] if (figure := each.scores[at]).mean is not None]
     lows = [figure.interval.low if figure.interval else figure.mean or 0.0 for figure in told]
     if min(lows, default=-1.0) < 0:
         return 0.0

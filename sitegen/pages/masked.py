@@ -15,7 +15,7 @@ from sitegen.model import Masked
 _NOT_SECRET = {*KINDS, *OPTIONAL, LITERAL}
 """The kinds that nobody can revoke, or that the settings name as they please."""
 _KNOWN = {*SECRETS, ENVIRONMENT}
-_MOST_PLACES = 3
+_MAX_PLACES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +72,5 @@ def _counted(kind: str, masked: Sequence[Masked]) -> str:
 
 def _places(masked: Sequence[Masked]) -> str:
     places = list(dict.fromkeys(each.place for each in masked))
-    more = len(places) - _MOST_PLACES
-    return ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+    more = len(places) - _MAX_PLACES
+    return ", ".join(places[:_MAX_PLACES]) + (f" and {more} more" if more > 0 else "")

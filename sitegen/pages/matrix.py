@@ -1,8 +1,8 @@
 """Tasks by models: in each cell the attempts as signs, placed at what they cost.
 
 It answers at once whether it worked and at what price. All cells share one scale of dollars, so that they can be
-compared; where there is no room for that, above MOST_PLACED columns, the signs stand in a row. Above MOST_ATTEMPTS a
-cell says its figures in words, and what is above MOST_TASKS or MOST_MODELS is left to the pages of the groups.
+compared; where there is no room for that, above MAX_PLACED columns, the signs stand in a row. Above MAX_ATTEMPTS a
+cell says its figures in words, and what is above MAX_TASKS or MAX_MODELS is left to the pages of the groups.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
 
-MOST_ATTEMPTS, MOST_TASKS, MOST_PLACED, MOST_MODELS, MOST_SCORES = 6, 40, 3, 12, 2
+MAX_ATTEMPTS, MAX_TASKS, MAX_PLACED, MAX_MODELS, MAX_SCORES = 6, 40, 3, 12, 2
 
 PITCH = 24
 """Pixels from one attempt to the next: each is pressed as a row."""
@@ -102,16 +102,16 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
     places = {name: place for place, name in enumerate(leaders)}
     ranked = sorted(models, key=lambda name: (places.get(name, len(places)), -len(models[name]), name))
-    names = ranked[:MOST_MODELS]
-    is_dense = len(names) > MOST_PLACED
+    names = ranked[:MAX_MODELS]
+    is_dense = len(names) > MAX_PLACED
     if len(tasks) < 2 or len(models) < 2:
         return None
     attempted = {
         task: runs for task, runs in tasks.items() if not {entry.compared_as for entry in runs}.isdisjoint(names)
     }
-    if len(attempted) > MOST_TASKS:
+    if len(attempted) > MAX_TASKS:
         attempted = dict(sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension)))
-    shown = dict(list(attempted.items())[:MOST_TASKS])
+    shown = dict(list(attempted.items())[:MAX_TASKS])
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
     costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
@@ -168,7 +168,7 @@ def _cell(
     runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
     strong, rest = _said(runs, is_dense)
     marks: tuple[MarkView, ...] = ()
-    if len(runs) <= MOST_ATTEMPTS:
+    if len(runs) <= MAX_ATTEMPTS:
         marks = tuple(
             _mark(entry, PITCH // 2 + PITCH * row * (not is_dense), scale, campaign_is_judged, columns)
             for row, entry in enumerate(runs)
@@ -204,7 +204,7 @@ def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
         sign.word,
-        *(score_text(score, columns[score.name]) for score in entry.scores[:MOST_SCORES]),
+        *(score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES]),
         "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]

@@ -11,7 +11,7 @@ from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.figures import status_view
 from sitegen.html.render import Page
-from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
+from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
-MOST_OPEN = 5
+MAX_OPEN = 5
 """Rows that stand open of what was read all the same; more are folded."""
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Runs or files of one row that are listed."""
 
 
@@ -187,7 +187,7 @@ def _table(
 ) -> ProblemGroupView:
     """Return a row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
     rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
-    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY and len(rows) > MOST_OPEN else ""
+    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY and len(rows) > MAX_OPEN else ""
     return ProblemGroupView(
         group, *words, rows, _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file), group in _READ_ANYWAY, folded
     )
@@ -195,7 +195,7 @@ def _table(
 
 def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
     """Return what is alike in many runs together, else each alone."""
-    return [part for own in alike for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
+    return [part for own in alike for part in ([own] if len(own) > MAX_ALONE else [[each] for each in own])]
 
 
 def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> FoundView:
@@ -207,10 +207,10 @@ def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) ->
 def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> ProblemRowView:
     """Return problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
-    found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MOST_LISTED])
+    found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"Of the first: {first.reason}" if varies else first.reason
-    return ProblemRowView(found, _more(len(own) - MOST_LISTED), count, reason, group.done, first.code)
+    return ProblemRowView(found, _more(len(own) - MAX_LISTED), count, reason, group.done, first.code)
 
 
 def _place(problem: Problem) -> str | None:
@@ -240,9 +240,9 @@ def _of_runs(
     def row(own: Sequence[tuple[LinkView, str, str]]) -> ProblemRowView:
         _, reason, done = own[0]
         several = len(own) > 1
-        runs = tuple(FoundView(link.text, link.href, of if several else None) for link, _, of in own[:MOST_LISTED])
+        runs = tuple(FoundView(link.text, link.href, of if several else None) for link, _, of in own[:MAX_LISTED])
         count = figures.plural(len(own), "run") if several else ""
-        left = _more(len(own) - MOST_LISTED, "runs.csv")
+        left = _more(len(own) - MAX_LISTED, "runs.csv")
         return ProblemRowView(runs, left, count, reason, "Shown." if several else done, code="")
 
     words = heading, note, "Run", figures.count(len(found))
@@ -290,8 +290,8 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[Prob
 
     def row(own: Sequence[Masked]) -> ProblemRowView:
         return ProblemRowView(
-            found=tuple(_found(each, names, f"In: {each.place}") for each in own[:MOST_LISTED]),
-            more=_more(len(own) - MOST_LISTED),
+            found=tuple(_found(each, names, f"In: {each.place}") for each in own[:MAX_LISTED]),
+            more=_more(len(own) - MAX_LISTED),
             count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
             reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",
             done="Masked.",

@@ -68,7 +68,7 @@ WORD_CHARACTERS = 32
 
 ACT_CHARACTERS = 4_000
 """The number of characters of its files and commands that are listed, each with a link to the step."""
-MOST_OF_TARGET = 120
+MAX_OF_TARGET = 120
 
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
@@ -116,11 +116,11 @@ def shown_text(account: str) -> str:
 
 _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVELS - 1))]
 
-MOST_FILES = 4
+MAX_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
-MOST_SHOWN = 30_000
+MAX_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
 RUNS_PER_PART = 2_500
 """A part of the runs ends with the file of texts with which it has as many."""
@@ -215,7 +215,7 @@ def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
     """Return a line for each of the first files and commands: its step, the field of a query, and what it is, not cut
     within a mask."""
     lines = (
-        f"{number} {field} {_CUT_MASK.sub('…', target[:MOST_OF_TARGET])}\n"
+        f"{number} {field} {_CUT_MASK.sub('…', target[:MAX_OF_TARGET])}\n"
         for field, targets in acts.items()
         for target, number in targets.items()
     )
@@ -257,7 +257,7 @@ class SearchIndex:
     def add(self, run: Document) -> Iterator[File]:
         """Add the next run. Yields the file of texts that became full."""
         size = sum(len(each or "") + 4 for each in run.shown)
-        if self._shown_characters + size > MOST_SHOWN:
+        if self._shown_characters + size > MAX_SHOWN:
             yield from self.close_texts()
         base, runs = LEVELS * self._count, self._runs
         self._ids.append(str(run.shown[0]))
@@ -399,6 +399,6 @@ def _joined(held: list[tuple[str, str]]) -> tuple[str, str]:
 
 
 def _wide(firsts: list[str]) -> list[str]:
-    """Return the beginnings whose words lie in more than MOST_FILES of the files that begin with these words."""
+    """Return the beginnings whose words lie in more than MAX_FILES of the files that begin with these words."""
     beginnings = {first[:length] for first in firsts for length in range(1, len(first) + 1)}
-    return sorted(b for b in beginnings if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MOST_FILES)
+    return sorted(b for b in beginnings if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MAX_FILES)

@@ -18,7 +18,7 @@ from sitegen.charts.findings import clipped
 from sitegen.figures import UNKNOWN
 from sitegen.pages.table.columns import Cell
 
-MOST_COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 """The widest cell of Markdown or LaTeX."""
 
 
@@ -74,7 +74,7 @@ _PLAIN = frozenset({int, float, type(None)})
 
 def markdown_text(text: str) -> str:
     """Return one line that Markdown shows as it is, in a cell of a table too."""
-    return _MARKUP.sub(_escaped, clipped(text, MOST_COLUMNS))
+    return _MARKUP.sub(_escaped, clipped(text, MAX_COLUMNS))
 
 
 # GitHub looks for names, numbers, commits, addresses and smileys in what is shown: a sign that nobody sees parts those.
@@ -140,7 +140,7 @@ _NEXT_FORMULA = re.compile(rf"[;|\uff1b\uff5c\t\r\n](?=[{_UNSEEN}]*{_SIGN})")
 
 def latex_text(text: str) -> str:
     """Return one line as LaTeX shows it in a cell. As in charts-share.js."""
-    return _IN_LATEX.sub(lambda found: _LATEX.get(found[0]) or f"\\{found[0]}", clipped(text, MOST_COLUMNS))
+    return _IN_LATEX.sub(lambda found: _LATEX.get(found[0]) or f"\\{found[0]}", clipped(text, MAX_COLUMNS))
 
 
 _IN_LATEX = re.compile(r"[\\~^\[*<>\u2212×≈·\u202f&%$#_{}]")

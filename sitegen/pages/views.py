@@ -231,16 +231,16 @@ def run_link(entry: Entry) -> LinkView:
     return LinkView(run_path(entry.id), entry.name)
 
 
-MOST_BESIDE = 72
+MAX_BESIDE = 72
 """Characters of what stands beside the name of a run in a list."""
 
 
 def beside_name(entry: Entry) -> str | None:
     """Return what tells a run without a task apart: the first words of its account."""
     said = None if entry.task else subtitle(entry)
-    if said is None or len(said) <= MOST_BESIDE:
+    if said is None or len(said) <= MAX_BESIDE:
         return said
-    return f"{said[: MOST_BESIDE - 1].rstrip()}…"
+    return f"{said[: MAX_BESIDE - 1].rstrip()}…"
 
 
 def subtitle(entry: Entry) -> str | None:

@@ -29,7 +29,7 @@ from sitegen.workers import Workers
 
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.
 
-MOST_UNPACKED_BYTES = 32_000_000
+MAX_UNPACKED_BYTES = 32_000_000
 """A larger file is not kept."""
 
 
@@ -96,7 +96,7 @@ class KeptFile:
     @classmethod
     def of(cls, data: bytes, *, is_packing: bool) -> KeptFile:
         """Return the KeptFile of these bytes."""
-        return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
+        return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MAX_UNPACKED_BYTES else b"")
 
     def unpacked(self) -> bytes | None:
         """Return the file itself; None where it was not kept."""
@@ -116,7 +116,7 @@ class Finished:
     is_lasting: bool
 
 
-FILE = ValueKind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
+FILE = ValueKind[Finished]("page", Finished, most_bytes=2 * MAX_UNPACKED_BYTES)
 
 
 Put = Callable[[str, bytes], None]

@@ -37,13 +37,13 @@ def cause_of(error: BaseException) -> str:
     return advice or (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-MOST_MEGABYTES, MOST_FILES = 800, 50_000
+MAX_MEGABYTES, MAX_FILES = 800, 50_000
 """GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
 
 
 def too_large(files: int, size: int) -> Iterator[str]:
     """Yield what a host of pages may refuse."""
-    if size > MOST_MEGABYTES * 1_000_000 or files > MOST_FILES:
+    if size > MAX_MEGABYTES * 1_000_000 or files > MAX_FILES:
         held = f"{figures.count(files)} files, {size / 1e6:,.0f} MB"
         yield (
             f"The site is large: {held}. GitHub Pages takes 1,000 MB and ten minutes; "

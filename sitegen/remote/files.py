@@ -30,7 +30,7 @@ _FLAT = ("s3", "gs", "az")
 
 AT_ONCE = 16
 """Files that a process reads at the same time."""
-MOST_AHEAD = 32_000_000
+MAX_AHEAD = 32_000_000
 """Bytes that it holds before they are asked for, or one file."""
 YOUNG_SECONDS = 3
 """Clocks of other machines tick every second."""
@@ -244,7 +244,7 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
                 more = {each.url: each for each in addresses(item) if each and each.version}
                 more = {url: each for url, each in more.items() if each.size <= LARGEST_WHOLE}
                 held = sum(each.size for each in (wanted | more).values())
-                if group and held > MOST_AHEAD:
+                if group and held > MAX_AHEAD:
                     break
                 wanted |= more
                 group.append(waiting.popleft())

@@ -34,7 +34,7 @@ CHUNKS_PER_WORKER = 8
 LARGEST_CHUNK = 64
 CHUNKS_PER_POOL = 64
 """After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
-FEWEST_ITEMS = 48
+MIN_ITEMS = 48
 """Fewer are done in this process, before another could have started."""
 _THREADS_OF_A_POOL = 2
 """Threads by which it is managed, beside its processes, which have two each."""
@@ -71,7 +71,7 @@ class Processes:
         self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
     ) -> Generator[Result, None, None]:
         """See `Workers`. Few items, or all where the system allows no more processes, are done in this one."""
-        if self.count < 2 or len(items) < FEWEST_ITEMS or not allows_threads(2 * self.count + _THREADS_OF_A_POOL):
+        if self.count < 2 or len(items) < MIN_ITEMS or not allows_threads(2 * self.count + _THREADS_OF_A_POOL):
             for item in items:
                 yield from job([item])
             return

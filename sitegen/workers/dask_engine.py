@@ -19,7 +19,7 @@ from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
 from sitegen.workers import Item, Job, Result, chunk_size
 
-MOST_TASKS = 4000
+MAX_TASKS = 4000
 """The limit on the tasks of one job: a scheduler holds each of them."""
 AHEAD = 8
 """Chunks for each worker that are under way or wait to be fetched."""
@@ -100,7 +100,7 @@ class Dask:
         if not items:
             return
         count = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
-        size = max(chunk_size(len(items), count), -(-len(items) // MOST_TASKS))
+        size = max(chunk_size(len(items), count), -(-len(items) // MAX_TASKS))
         chunks = deque(items[start : start + size] for start in range(0, len(items), size))
         sent, waiting = _Sent(self._client, job), deque[tuple[Sequence[Item], Any]]()
         try:

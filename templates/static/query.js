@@ -26,7 +26,7 @@ const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "sig
   "project", "person", "code"];
 const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
 const MARK = /^[\ua900-\ua90f]/;
-const MOST_TERMS = 16; // of a query, the last ones
+const MAX_TERMS = 16; // of a query, the last ones
 
 /* The words of a query, and the pairs of words that follow one another in the value of a field. */
 const parsed = (query) => {
@@ -50,5 +50,5 @@ const termsOf = (query) => {
   const longer = parsed(`${query}x`);
   const isOpen = longer.length === all.length;
   const terms = new Map(all.map((word, i) => [word, (isOpen && longer[i] !== word) || word.length === 1 && MARK.test(word)]));
-  return Array.from(terms, ([word, goesOn]) => ({ word, goesOn })).slice(-MOST_TERMS);
+  return Array.from(terms, ([word, goesOn]) => ({ word, goesOn })).slice(-MAX_TERMS);
 };

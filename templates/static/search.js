@@ -16,8 +16,8 @@ const MORE = 26;
 const NONE = 255; // of a run that has no outcome
 const K1 = 2; // of BM25: how much more a word counts that a run repeats
 const B = 0.5; // of BM25: how much less it counts in a long run
-const MOST_FILES = 4; // that are loaded for the words that begin with the last one
-const MOST_STEPS = 3; // of a run that its result leads to
+const MAX_FILES = 4; // that are loaded for the words that begin with the last one
+const MAX_STEPS = 3; // of a run that its result leads to
 const HITS = 6; // results that are shown at once
 const EXCERPT = 240; // characters
 
@@ -107,7 +107,7 @@ async function lists(read, name, from, to) {
 async function listsOf(read, word, goesOn) {
   const first = fileOf(read.words, word);
   const end = goesOn ? fileOf(read.words, `${word}\uffff`) : first;
-  const isWide = end - first >= MOST_FILES;
+  const isWide = end - first >= MAX_FILES;
   const asked = [];
   for (let i = first; i <= (isWide ? first : end); i += 1) {
     asked.push(lists(read, `words-${i}`, word, goesOn && !isWide ? `${word}\uffff` : word));
@@ -288,7 +288,7 @@ function steps(id, acts, which, terms) {
     return { step, field, target, found, many: new Set(found.map(({ word }) => word)).size + isNamed / 2 };
   });
   const isAny = terms.every(({ word }) => word.length === 1 && MARK.test(word)); // a field alone
-  return told.filter(({ many }) => many >= (isAny ? 0.5 : 1)).sort((a, b) => b.many - a.many).slice(0, MOST_STEPS).map(({ step, field, target, found }) => {
+  return told.filter(({ many }) => many >= (isAny ? 0.5 : 1)).sort((a, b) => b.many - a.many).slice(0, MAX_STEPS).map(({ step, field, target, found }) => {
     const link = make("a", "", `${field}: `, ...marked(target, found));
     link.href = stepAddress(id, step);
     return link;

@@ -35,7 +35,7 @@ from tests.support.firefox import Firefox, FirefoxError, firefox
 SHARED = Path(os.environ.get("SITEGEN_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 CHECK = Path("hostile", "browser_check.py")
 """Within what is shared."""
-MOST_OF_A_PAGE = 8
+MAX_OF_A_PAGE = 8
 """Findings of one page that are told."""
 
 LOADED = """
@@ -68,7 +68,7 @@ def in_firefox(
     findings = [
         f"{page.relative_to(site)}: {kind}: {what[:300]}"
         for page in pages
-        for kind, what in islice(_found(browser, page, site, check, poke=poke), MOST_OF_A_PAGE)
+        for kind, what in islice(_found(browser, page, site, check, poke=poke), MAX_OF_A_PAGE)
     ]
     return len(pages), findings
 

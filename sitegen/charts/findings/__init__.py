@@ -24,12 +24,12 @@ from sitegen.model import Entry
 from sitegen.names import run_path, short_model
 from sitegen.numbers.intervals import Interval
 
-MOST_DOTS = 200
+MAX_DOTS = 200
 """A chart of more marks than these shows how densely they lie: both of its drawings are part of their page."""
 
-MOST_NOTE_WORDS = 15
+MAX_NOTE_WORDS = 15
 
-LEAST_FOR_A_TREND = 3
+MIN_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
 
 GREY = "var(--muted)"
@@ -118,7 +118,7 @@ class Finding:
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
-    """The facts that a reader needs to read it, in MOST_NOTE_WORDS at most."""
+    """The facts that a reader needs to read it, in MAX_NOTE_WORDS at most."""
     method: str
     """The method: what is drawn, of which runs, on which scale, and what is left out; it is shown beside the
     numbers."""
@@ -216,7 +216,7 @@ def joined(rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axi
         fields = {}
         for *shared, right, high, row in of_runs:
             fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(row)
-        if len(fields) <= MOST_DOTS:
+        if len(fields) <= MAX_DOTS:
             break
     return [
         {name: group[0][name] for name in key}

@@ -19,16 +19,16 @@ from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=64, right=68, top=2, bottom=2)
-_MOST_GROUPS = 3
+_MAX_GROUPS = 3
 _STEP = 66
 """Pixels from bar to bar."""
-_MOST_LISTED = 20
+_MAX_LISTED = 20
 """Models in the numbers."""
 Split = Mapping[str, Mapping[str, float]]
 """Cost in USD by kind of token, by the id of the run."""
 
 
-_LEAST_LABELLED = 0.075
+_MIN_LABELLED = 0.075
 """A part of the bill so large has room for two digits and a sign."""
 
 
@@ -70,7 +70,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split),
         ]
 
-    groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
+    groups, listed = grouped(_MAX_GROUPS), grouped(_MAX_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
@@ -121,7 +121,7 @@ def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
 def _pair(sums: _Sums, row: int) -> list[Row]:
     """Return the parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
     parts = sums.parts()
-    labelled_parts = labelled(parts, _LEAST_LABELLED, FRAME.plot(NARROW))
+    labelled_parts = labelled(parts, _MIN_LABELLED, FRAME.plot(NARROW))
     name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
     return [
         {

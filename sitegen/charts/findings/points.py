@@ -29,7 +29,7 @@ HEIGHT = 240
 
 LONGEST_NAME = 28
 
-MOST_DRAWN = 2
+MAX_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs, or a model of few runs would press the others
 to the left. What goes beyond is drawn up to the edge."""
 
@@ -72,7 +72,7 @@ class ModelPoint:
     def dollars(self) -> tuple[float, ...]:
         """The mean cost, and the ends of its interval where it has one, as far as the scale makes room for them."""
         ends = self.cost.interval
-        return (self.usd,) if ends is None else (self.usd, ends.low, min(ends.high, MOST_DRAWN * self.usd))
+        return (self.usd,) if ends is None else (self.usd, ends.low, min(ends.high, MAX_DRAWN * self.usd))
 
 
 def cost_by_success(
@@ -171,7 +171,7 @@ def cost_by_score(
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
     field = Field.of(x, y, points, measure.higher_is_better)
     money, column = figures.money_column(point.usd for point in points), _column(measure, values)
-    is_dense = len(runs) > findings.MOST_DOTS
+    is_dense = len(runs) > findings.MAX_DOTS
     remark = findings.tasks_remark(point.runs for point in points)
     if is_dense:
         runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)

@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
 from sitegen.charts.findings import (
-    LEAST_FOR_A_TREND,
+    MIN_FOR_A_TREND,
     ChartTable,
     Finding,
     ModelColors,
@@ -28,12 +28,12 @@ from sitegen.model import Entry
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
-_MOST_STEPS = 160
+_MAX_STEPS = 160
 """Above this many runs, those that started close together are one step."""
-_LEAST_SPAN_MS = 240_000
+_MIN_SPAN_MS = 240_000
 _ROOM = 0.05
 """Share of the time that the lines need, from their end to their labels."""
-_MOST_DAYS = 31
+_MAX_DAYS = 31
 """Above this many days the table has a row a month."""
 _GAP = 30
 """Pixels between the labels of two lines."""
@@ -68,7 +68,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
-    if len(timed) < LEAST_FOR_A_TREND:
+    if len(timed) < MIN_FOR_A_TREND:
         few = ("no run has", "one run has", "two runs have")[len(timed)]
         return f"Spending over time: {few} both a start and a cost, and it takes three to show a trend."
     total = math.fsum(reported_usd(entry) for entry in timed)
@@ -88,8 +88,8 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     left_out = [entry for entry in entries if entry.id not in shown]
     lines = _lines(timed, starts, colors, {colors.labels.get(row_of(entry)) for entry in left_out})
     joined = sum(len(line.steps) for line in lines) < len(timed)
-    widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2
-    x = Axis(first - widened, last + widened + _ROOM * max(last - first, _LEAST_SPAN_MS), logarithmic=False)
+    widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
+    x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     return Finding(
         id="spend",
@@ -142,8 +142,8 @@ def _lines(
     for entry in timed:
         members[colors.labels[row_of(entry)]].append(entry)
     slot = 0.0
-    if len(timed) > _MOST_STEPS:
-        slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MOST_STEPS, 1.0)
+    if len(timed) > _MAX_STEPS:
+        slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MAX_STEPS, 1.0)
     lines = []
     for name, group in members.items():
         members_of = {row_of(entry) for entry in group}
@@ -183,7 +183,7 @@ def _table(
 ) -> ChartTable:
     """Return a row for each day with runs, or for each month where those are many."""
     days = {entry.id: utc_moment(starts[entry.id]).date().isoformat() for entry in timed}
-    monthly = len(set(days.values())) > _MOST_DAYS
+    monthly = len(set(days.values())) > _MAX_DAYS
     so_far = {line.name: 0.0 for line in lines}
     sums: list[tuple[str, int, list[float]]] = []
     for when, together in groupby(timed, lambda entry: days[entry.id][: 7 if monthly else 10]):

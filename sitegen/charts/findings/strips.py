@@ -17,7 +17,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import (
-    LEAST_FOR_A_TREND,
+    MIN_FOR_A_TREND,
     ChartCell,
     ChartTable,
     Finding,
@@ -33,7 +33,7 @@ from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
-_LEAST_FOR_QUARTILES = 5
+_MIN_FOR_QUARTILES = 5
 
 
 def spread_of_cost(
@@ -49,7 +49,7 @@ def spread_of_cost(
         return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
     logarithmic, cost, model = is_wide(positive), spread(costing, Measure.COST, question), row_of(costing[0])
     x, drawn = Axis.over(positive, logarithmic), [entry for entry in costing if reported_usd(entry) or not logarithmic]
-    has_mean = len(costing) >= LEAST_FOR_A_TREND and (cost.mean or 0.0) >= x.low
+    has_mean = len(costing) >= MIN_FOR_A_TREND and (cost.mean or 0.0) >= x.low
     of: Row = {"configuration": known(model)}
     mean = {"row": "mean", "mean_cost_usd": cost.mean, **findings.interval_columns("cost{}_usd", cost.interval, x)}
     has_interval = bool(has_mean and cost.interval)
@@ -95,7 +95,7 @@ def spread_of_cost(
 
 def _title_of_cost(cost: Spread) -> str:
     """Return where most costs lie."""
-    if cost.known >= _LEAST_FOR_QUARTILES:
+    if cost.known >= _MIN_FOR_QUARTILES:
         ends = figures.money(cost.lower_quartile), figures.money(cost.upper_quartile)
         return f"Half of the runs cost from {ends[0]} to {ends[1]}"
     return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
@@ -114,7 +114,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
     if some < 2:
         return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
-    medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= LEAST_FOR_A_TREND}
+    medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND}
     axis = Axis.over([count for sizes in counts.values() for count in sizes if count], logarithmic=True)
     ranked = {kind: sorted(pairs, key=lambda pair: (pair[1], pair[0].id)) for kind, pairs in known.items()}
     strip = _strip(
@@ -169,7 +169,7 @@ def _read_for_a_written(entries: Sequence[Entry]) -> str:
     that is below 1.5 or of too few runs."""
     whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
     ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
-    ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
+    ratio = median(ratios) if len(ratios) >= MIN_FOR_A_TREND else 0.0
     if ratio >= 1.5:
         times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
         return f"For each token it writes, a typical run reads {times} from the cache"
@@ -212,7 +212,7 @@ class _Strip:
 def _strip(parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: str, axis: Axis) -> _Strip:
     """Return a strip of runs with their values, in a part for each value of its vertical axis; `column` is named like
     `cost{}_usd`."""
-    if sum(len(pairs) for _, pairs in parts) <= findings.MOST_DOTS:
+    if sum(len(pairs) for _, pairs in parts) <= findings.MAX_DOTS:
         return _Strip(
             [
                 findings.run_row(

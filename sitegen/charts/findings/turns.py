@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import (
-    LEAST_FOR_A_TREND,
+    MIN_FOR_A_TREND,
     ChartTable,
     Finding,
     Plot,
@@ -31,8 +31,8 @@ from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
-_LEAST_FOR_A_COMPARISON = 5
-_MOST_LINES = 3
+_MIN_FOR_A_COMPARISON = 5
+_MAX_LINES = 3
 _HEIGHT = 210
 
 
@@ -40,7 +40,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     """Return a dot for each run that has turns and a cost."""
     measured = [entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None]
     positive = [entry for entry in measured if entry.run.turns and entry.run.cost_usd]
-    if len(positive) < LEAST_FOR_A_TREND:
+    if len(positive) < MIN_FOR_A_TREND:
         few = ("no run reports", "one run reports", "two runs report")[len(positive)]
         return f"Cost against turns: {few} both, and fewer than three show no trend."
     turns, costs = [e.run.turns or 0 for e in positive], [reported_usd(e) for e in positive]
@@ -55,10 +55,10 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines = [
         _Line.across(model, rates[model], x, y, min(turns))
-        for model in models[:_MOST_LINES]
-        if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
+        for model in models[:_MAX_LINES]
+        if len(by_model[model]) >= MIN_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
     ]
-    is_dense = len(drawn) > findings.MOST_DOTS
+    is_dense = len(drawn) > findings.MAX_DOTS
     runs = [
         findings.run_row(
             entry,
@@ -126,7 +126,7 @@ def _rate(entries: Sequence[Entry]) -> float:
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
     """Return what a turn cost, with the most and the least expensive of enough runs, where they differ as written."""
-    enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
+    enough = [model for model in rates if len(by_model[model]) >= _MIN_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
     ends = [_cents(rates[model]) for model in (*ranked[:1], *ranked[-1:])]
     if len(ranked) < 2 or ends[0] == ends[1]:

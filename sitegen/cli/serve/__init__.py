@@ -14,14 +14,14 @@ Exit codes of serve:
   2    usage or settings, or the port is taken
 """
 
-_MOST_PORT = 65_535
+_MAX_PORT = 65_535
 
 
 @click.command(epilog=EXIT_CODES, short_help="Serve the site on this machine, and update it on every change.")
 @options.runs
 @click.option(
     "--port",
-    type=click.IntRange(0, _MOST_PORT),
+    type=click.IntRange(0, _MAX_PORT),
     metavar="N",
     help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
 )

@@ -35,7 +35,7 @@ from sitegen.workers import Processes, cores
 
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
-_MOST_SECONDS = 0.5
+_MAX_SECONDS = 0.5
 """A file that grows all the time is not waited for."""
 
 
@@ -55,7 +55,7 @@ class Eye:
         now = self._look(inputs, output)
         if now == self._seen:
             return False
-        until = time.monotonic() + _MOST_SECONDS
+        until = time.monotonic() + _MAX_SECONDS
         while time.monotonic() < until:
             time.sleep(_SETTLED_SECONDS)
             last, now = now, self._look(inputs, output)

@@ -29,10 +29,10 @@ DATA_SCHEMA = 1
 HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 
-MOST_BYTES = 256 * 1024**2
-MOST_ATTEMPTS = 5_000
+MAX_BYTES = 256 * 1024**2
+MAX_ATTEMPTS = 5_000
 """Tasks times models of a campaign that a history keeps."""
-MOST_RUNS = 5_000_000
+MAX_RUNS = 5_000_000
 """The limit on the runs of all campaigns of a history: trends take time and memory for each."""
 
 
@@ -131,8 +131,8 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures],
             raise ValueError
     except (msgspec.ValidationError, ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{path}: it contains a campaign that sitegen did not write.") from None
-    if sum(own.runs for each in found for own in each.attempts) > MOST_RUNS:
-        raise ConfigError(f"{path}: this history counts more than {MOST_RUNS:,} runs; keep fewer campaigns.")
+    if sum(own.runs for each in found for own in each.attempts) > MAX_RUNS:
+        raise ConfigError(f"{path}: this history counts more than {MAX_RUNS:,} runs; keep fewer campaigns.")
     return found, dropped
 
 
@@ -156,7 +156,7 @@ def _is_sound(each: CampaignFigures) -> bool:
         for own in each.attempts
     )
     counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
-    return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MOST_ATTEMPTS)
+    return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MAX_ATTEMPTS)
 
 
 def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tuple[bytes, int]:
@@ -164,7 +164,7 @@ def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tu
     ordered = sorted({each.key: each for each in campaigns}.values(), key=lambda each: each.key)
     dropped += max(len(ordered) - keep, 0)
     head = {"sitegen_history": HISTORY_SCHEMA, "version": __version__, "dropped": dropped}
-    values: Sequence[object] = [head, *(each.bounded(MOST_ATTEMPTS) for each in ordered[-keep:])]
+    values: Sequence[object] = [head, *(each.bounded(MAX_ATTEMPTS) for each in ordered[-keep:])]
     return b"".join(msgspec.json.encode(value) + b"\n" for value in values), dropped
 
 
@@ -174,11 +174,11 @@ def content(file: Path) -> bytes:
         if not os.path.isfile(file):  # noqa: PTH113  likewise
             raise ConfigError(f"{file}: there is no such file.")
         with file.open("rb") as opened:
-            data = opened.read(MOST_BYTES + 1)
+            data = opened.read(MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
-    if len(data) > MOST_BYTES:
-        raise ConfigError(f"{file}: it is larger than {MOST_BYTES // 1024**2} MB.")
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{file}: it is larger than {MAX_BYTES // 1024**2} MB.")
     return data
 
 

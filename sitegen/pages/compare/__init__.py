@@ -19,7 +19,7 @@ from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
-from sitegen.numbers.intervals import FEWEST_CLUSTERS
+from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import (
     AGENTS,
     AnyMeasure,
@@ -35,7 +35,7 @@ from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cu
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare.drawings import plots, tasks_plot
 from sitegen.pages.compare.tables import (
-    MOST_SCORES,
+    MAX_SCORES,
     RunRowView,
     TasksView,
     attempts_table,
@@ -59,22 +59,22 @@ from sitegen.pages.compare.words import (
 )
 from sitegen.pages.views import LinkView, Look, PlotView, RowView, group_path, looks, model_class
 
-MOST_PAIRS = 15
+MAX_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
 
-MOST_GROUPS = 50
+MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
 FIRST_LEADERS = 3
 """The number of leaders of which each pair has a page: ranks may change their order."""
 
-MOST_HELD = 60
+MAX_HELD = 60
 """Pairs that differ in the agent or in the model alone, on the page of these."""
 
-MOST_OTHERS = 50
+MAX_OTHERS = 50
 """Other groups that one side can be exchanged for."""
 
-MOST_RUNS = 100
+MAX_RUNS = 100
 """Runs in the list that stands where nothing is claimed."""
 
 OVERVIEW_PATH = "compare.html"
@@ -203,7 +203,7 @@ class Chosen:
     def order(self, a: str, b: str) -> tuple[int, ...]:
         """Return the place of a pair among all: first those of which the first sentence may speak, then those that
         differ in one factor; within each, leaders first."""
-        places = sorted(self.leaders.index(name) if name in self.leaders else MOST_GROUPS for name in (a, b))[::-1]
+        places = sorted(self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b))[::-1]
         return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
 
 
@@ -213,7 +213,7 @@ def comparisons(
     also: Sequence[tuple[str, str, str]] = (),
     chosen: Chosen | None = None,
 ) -> Comparisons:
-    """Return the wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS.
+    """Return the wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MAX_PAIRS.
     Then those that are there `also`.
 
     Configurations, or models where these are enough, come first, in the order of `chosen`, then campaigns; within it,
@@ -234,10 +234,10 @@ def comparisons(
     else:
         remarks = ()
         automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
-        found = list(islice(pairs_of(automatic, chosen), MOST_PAIRS + 1))
+        found = list(islice(pairs_of(automatic, chosen), MAX_PAIRS + 1))
         possible = sum(math.comb(len(names), 2) for names in automatic.values())
-        many = any(len(names) > MOST_GROUPS for names in automatic.values())
-        pairs = found[:MOST_PAIRS]
+        many = any(len(names) > MAX_GROUPS for names in automatic.values())
+        pairs = found[:MAX_PAIRS]
         rest = _without_page(len(found), len(pairs), possible, many=many, agents=agents)
         turned = {(by, b, a): (by, a, b) for by, a, b in further}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
@@ -246,7 +246,7 @@ def comparisons(
     single = (
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
-    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MOST_HELD)]
+    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MAX_HELD)]
     measures = score_measures(entries)
     made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
     for by, a, b in chosen.ranked:
@@ -294,7 +294,7 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     """Yield all pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
-        largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
+        largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MAX_GROUPS]
         place = {name: position for position, name in enumerate(by_name)}
         by_task = {name: attempts(by_name[name], set()) for name in largest}
         runs = {name: {task: {run.id for run in own} for task, own in by_task[name].items()} for name in largest}
@@ -313,7 +313,7 @@ def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: 
         return ""  # without any page the overview says what it takes
     is_model = agents is Dimension.MODEL
     first = "leaders first" if is_model else "the first leaders, then those that differ in one factor"
-    why = f"no more than {MOST_PAIRS} are made, {first}" if found > shown else ""
+    why = f"no more than {MAX_PAIRS} are made, {first}" if found > shown else ""
     one = possible - shown == 1
     none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
     its = "its" if one else "their"
@@ -332,7 +332,7 @@ def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tu
             for each in pairs
             if each[0] == by and side in each[1:] and not_ not in each[1:]
         ]
-        return tuple(found[:MOST_OTHERS])
+        return tuple(found[:MAX_OTHERS])
 
     return against(b, a), against(a, b)
 
@@ -349,7 +349,7 @@ def _view(
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
     scores = list(comparison.scores.values())
-    contrasts = [each for at, each in enumerate(scores) if at < MOST_SCORES or each.effect in CLEAR]
+    contrasts = [each for at, each in enumerate(scores) if at < MAX_SCORES or each.effect in CLEAR]
     contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
@@ -377,9 +377,9 @@ def _view(
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
         run_heads=tuple(cut(label_of(each), 30) for each in score_heads(comparison)),
-        runs=tuple(listed[:MOST_RUNS]),
-        runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
-        if len(listed) > MOST_RUNS
+        runs=tuple(listed[:MAX_RUNS]),
+        runs_more=f"{figures.plural(len(listed) - MAX_RUNS, 'more run')} on the pages of the tasks."
+        if len(listed) > MAX_RUNS
         else None,
         given=given_rows(comparison),
         same=sentence_list(list(same_given(comparison)) or [""]),
@@ -427,7 +427,7 @@ def _overview(
     measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
     names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
     clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
-    scores = sorted(names, key=lambda name: name not in clear)[:MOST_SCORES]
+    scores = sorted(names, key=lambda name: name not in clear)[:MAX_SCORES]
 
     def contrasts(comparison: Comparison) -> list[Contrast | None]:
         own = [comparison.scores.get(name) for name in scores]
@@ -445,7 +445,7 @@ def _overview(
     return OverviewView(
         lead=(
             f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
-            f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: too few to compare."
+            f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."

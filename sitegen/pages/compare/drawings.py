@@ -18,7 +18,7 @@ from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_poi
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import PlotView
 
-MOST_DRAWN = 12
+MAX_DRAWN = 12
 """Tasks in a chart: those of the largest differences."""
 
 _ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
@@ -114,7 +114,7 @@ def _plot(
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | None:
     """Mean costs by task with the single runs; None where no task has costs on both sides, or all are zero."""
     cost = comparison.contrasts[Measure.COST]
-    largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MOST_DRAWN]
+    largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MAX_DRAWN]
     drawn = [pair for pair in cost.tasks if pair in largest]
     singles = [[_costs(side[pair.task]) for side in (comparison.a.runs, comparison.b.runs)] for pair in drawn]
     top = max((figure for sides in singles for side in sides for figure in side), default=0) * 1.03

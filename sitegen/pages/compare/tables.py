@@ -18,7 +18,7 @@ from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, wri
 from sitegen.pages.views import LinkView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
 
 
@@ -91,7 +91,7 @@ def numbers(each: Contrast) -> RowView:
     )
 
 
-MOST_SCORES = 2
+MAX_SCORES = 2
 """The number of scores in the table of tasks."""
 
 
@@ -126,7 +126,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     contrasts = (passed, *(contrast for contrast, _, _ in columns))
     pairs = {contrast.measure: {pair.task: pair for pair in contrast.tasks} for contrast in contrasts}
     rows = []
-    for task in comparison.tasks[:MOST_ROWS]:
+    for task in comparison.tasks[:MAX_ROWS]:
         cells = (
             _passed_cells(a, b, pairs[Measure.SUCCESS].get(task))
             if passed.tasks
@@ -257,7 +257,7 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, .
 def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
     """Return the first scores, as columns of the list of runs."""
     measures = [contrast.measure for contrast in comparison.scores.values()]
-    return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MOST_SCORES]
+    return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MAX_SCORES]
 
 
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:

@@ -10,7 +10,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
-from sitegen.numbers.intervals import FEWEST_CLUSTERS
+from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
 
@@ -73,7 +73,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
             return "A run in both groups says nothing about their difference, and they share no task in other runs."
         return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
-        return f"Fewer than {in_letters(FEWEST_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
+        return f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
     said = []
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
@@ -133,7 +133,7 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
-            too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
+            too_few = claims and len(each.tasks) < MIN_CLUSTERS
             yield f"{known}, so there is no verdict on it." if too_few else f"{known}."
         is_score = isinstance(each.measure, ScoreMeasure)
         if each.runs_left_out:
@@ -153,11 +153,11 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
         if not claims or each.ratio or each.measure is Measure.SUCCESS:
             continue
         if is_score:
-            if each.effect is Effect.TOO_FEW and len(each.tasks) >= FEWEST_CLUSTERS:
+            if each.effect is Effect.TOO_FEW and len(each.tasks) >= MIN_CLUSTERS:
                 yield f"{label}: both sides differ by the same amount on every task, so there is no interval."
         elif each.difference:
             yield f"{label}: a side is zero on every task, so there is no ratio; the difference is in the numbers."
-        elif len(each.tasks) >= FEWEST_CLUSTERS:
+        elif len(each.tasks) >= MIN_CLUSTERS:
             yield f"{label}: too few runs, since half of a side is zero."
 
 

@@ -262,7 +262,7 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
         size += len(step.text)
         if call := step.call:
             size += len(call.target + call.purpose + call.input + (call.result or "") + call.changes)
-        if size > MOST_KEPT_CHARACTERS or step.number >= MOST_KEPT_STEPS:
+        if size > MAX_KEPT_CHARACTERS or step.number >= MAX_KEPT_STEPS:
             kept.clear()
         elif len(kept) == step.number:
             kept.append(step)
@@ -289,7 +289,7 @@ def _reads(entry: Entry) -> tuple[Address, ...]:
     return tuple(each.address for each in sources if each and each.address and not each.member)
 
 
-MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
+MAX_KEPT_STEPS, MAX_KEPT_CHARACTERS = 2_000, 4_000_000
 """The limits above which the steps of a run are read once more for its transcript."""
 
 

@@ -18,7 +18,7 @@ PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
 MAX_CARRIED = 4
 """Results that are listed."""
-LEAST_BYTES = 1_000
+MIN_BYTES = 1_000
 """The smallest size of a result that is followed."""
 MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4
@@ -74,7 +74,7 @@ class Context:
         elif call is not None and step.kind is StepKind.TOOL_CALL:
             self._between.append((call.input_bytes, None))
             found = Carried(step.number, call.target or call.name, call.result_bytes)
-            self._between.append((call.result_bytes, found if call.result_bytes >= LEAST_BYTES else None))
+            self._between.append((call.result_bytes, found if call.result_bytes >= MIN_BYTES else None))
         elif step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._between.append((step.text_bytes, None))
 

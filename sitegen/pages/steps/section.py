@@ -10,16 +10,16 @@ from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.context import Carried
-from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum, page_of
-from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
+from sitegen.pages.steps.story import MAX_DRAWN, PartOfStory, Story, Sum, page_of
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
 
-MOST_ROWS = 8
-MOST_SUBAGENTS = 20
-MOST_PARTS = 40
+MAX_ROWS = 8
+MAX_SUBAGENTS = 20
+MAX_PARTS = 40
 """Rows of the table of parts."""
 
 
@@ -151,7 +151,7 @@ def _note(story: Story) -> str:
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
-    drawn = f" The first {figures.count(MOST_DRAWN)} are drawn." if len(story.marks) == MOST_DRAWN else ""
+    drawn = f" The first {figures.count(MAX_DRAWN)} are drawn." if len(story.marks) == MAX_DRAWN else ""
     if cost is None:
         return drawn.strip()
     if not story.is_priced or not story.spent:
@@ -202,7 +202,7 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
         several = parts[first : last + 1]
         of_story = story.parts[first] if first < len(story.parts) else None
         cost = sum_complete(costs[first : last + 1])
-        name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
+        name = f"{letter(at)} " if len(sections) <= MAX_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
         href = step_link(entry.id, of_story.first, label).href if of_story else ""
         cells = (
@@ -214,9 +214,9 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
         rows.append(RowView(label, cells, href=href))
     note = "A session goes on after a result. How each part ended, and what it cost"
     note += "." if any(part.cost_usd is not None for part in parts) else " by list price."
-    if len(rows) > MOST_PARTS:
-        note += f" The first {MOST_PARTS} of {figures.count(len(rows))} rows."
-        del rows[MOST_PARTS:]
+    if len(rows) > MAX_PARTS:
+        note += f" The first {MAX_PARTS} of {figures.count(len(rows))} rows."
+        del rows[MAX_PARTS:]
     return TableView("parts", "Parts", note, "Part", ("Turns", "Time, min:s", "Cost, $", "Ended"), tuple(rows))
 
 
@@ -265,10 +265,10 @@ def _subagents_table(entry: Entry, story: Story) -> TableView:
     """Return what subagents did, in the order in which they began."""
     rows = tuple(
         RowView(story.name_of(lane), _call_cells(each), href=step_link(entry.id, each.first, "").href)
-        for lane, each in list(story.by_lane.items())[:MOST_SUBAGENTS]
+        for lane, each in list(story.by_lane.items())[:MAX_SUBAGENTS]
     )
     count = len(story.by_lane)
-    note = f"The first {MOST_SUBAGENTS} of {figures.count(count)} that called tools." if count > MOST_SUBAGENTS else ""
+    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools." if count > MAX_SUBAGENTS else ""
     columns = ("Calls", "Failed", "Time, min:s", "Longest")
     return TableView("subagents", "Subagents", note, "Subagent", columns, rows)
 
@@ -316,9 +316,9 @@ def _files_table(entry: Entry, story: Story) -> TableView:
             ),
             href=step_link(entry.id, each.first, "").href,
         )
-        for name, each in ordered[:MOST_ROWS]
+        for name, each in ordered[:MAX_ROWS]
     )
-    note = f"The {MOST_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
+    note = f"The {MAX_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MAX_ROWS else ""
     note += " Lines as reported by the edits; changes by commands are not visible."
     return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
 
@@ -327,9 +327,9 @@ def _commands_table(entry: Entry, story: Story) -> TableView:
     ordered = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
     rows = tuple(
         RowView(name, _call_cells(each), href=step_link(entry.id, each.first, "").href)
-        for name, each in ordered[:MOST_ROWS]
+        for name, each in ordered[:MAX_ROWS]
     )
     note = "By the first program of each command"
-    note += f", {MOST_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else "."
+    note += f", {MAX_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MAX_ROWS else "."
     columns = ("Runs", "Failed", "Time, min:s", "Longest")
     return TableView("commands", "Commands", note, "Command", columns, rows, is_code=True)

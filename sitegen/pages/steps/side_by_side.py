@@ -99,8 +99,8 @@ def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:
 ReadSteps = Callable[[Entry], Generator[Step, None, None]]
 """The steps of a run, as far as they are published."""
 
-MOST_ATTEMPTS = 4
-MOST_CALLS = 60
+MAX_ATTEMPTS = 4
+MAX_CALLS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
     told = [run for run in published if run.run.steps and run.run.steps.tool_calls]
     first_of = {run.outcome: run for run in reversed(told)}  # so that different endings are beside each other
     ordered = (*(first_of[outcome] for outcome in Outcome if outcome in first_of), *told)
-    told = list({run.id: run for run in ordered}.values())[:MOST_ATTEMPTS]
+    told = list({run.id: run for run in ordered}.values())[:MAX_ATTEMPTS]
     if len(told) < 2:
         return None
     try:
@@ -155,7 +155,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
     parted = next((number for number, (differs, _) in enumerate(rows) if differs), None)
     where = f"They part at call {parted + 1}." if parted is not None else f"Their first {len(rows)} calls are the same."
     where += f" The same call is in one row; {figures.plural(sum(differs for differs, _ in rows), 'row')} differ."
-    more = f" Of each, the first {MOST_CALLS} calls." if max(map(len, columns)) == MOST_CALLS else ""
+    more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
     return SideBySideView(where + more, tuple(map(_head, told)), rows, parted)
 
 
@@ -184,7 +184,7 @@ def _calls(run: Entry, read: ReadSteps) -> list[CallCell]:
     """Return the first calls of the main agent."""
     with closing(read(run)) as steps:
         calls = (step for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
-        return [_cell(run, step) for step in islice(calls, MOST_CALLS)]
+        return [_cell(run, step) for step in islice(calls, MAX_CALLS)]
 
 
 def _cell(run: Entry, step: Step) -> CallCell:

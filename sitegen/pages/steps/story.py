@@ -13,18 +13,18 @@ from sitegen.pages.steps.context import Context, PriceOf
 from sitegen.readers.common.signals import Signals
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
-MOST_DRAWN = 20_000
+MAX_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
 STEPS_PER_PAGE = 120
 """Steps on a page of the transcript."""
-MOST_NAMED = 5_000
+MAX_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 FIELDS = ("edited", "failed", "repeated", "file", "command")
 """The fields of a query, those that say most first."""
-MOST_ACTS = 500
+MAX_ACTS = 500
 """Different files, or commands, of a run that the search finds by one field."""
 LONGEST = 5
-MOST_OF_LAST_TEXT = 2_000
+MAX_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000
 """The number of characters that the search covers: what the agent says, prompts, and results of tools."""
 
@@ -147,7 +147,7 @@ class Story:
     """Milliseconds, number and target of the calls that took longest."""
     said: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
-    """The parts of calls that the search finds: by field of a query up to MOST_ACTS files or commands, each with the
+    """The parts of calls that the search finds: by field of a query up to MAX_ACTS files or commands, each with the
     number of the first such step."""
     signals: Signals = field(default_factory=Signals)
     context: Context = field(default_factory=Context)
@@ -228,7 +228,7 @@ class Story:
             self.compactions.append(mark)
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
         if step.kind is StepKind.TEXT and step.text:
-            part.last_text = step.text.strip()[:MOST_OF_LAST_TEXT]
+            part.last_text = step.text.strip()[:MAX_OF_LAST_TEXT]
         if step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._say(step.text, step.number)
             self.texts += 1
@@ -240,7 +240,7 @@ class Story:
             self._count(step, part, begin, end)
             mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
             mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
-        if (mark.kind or mark.context is not None) and len(self.marks) < MOST_DRAWN:
+        if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
 
     def _rewrite(self, step: Step, begin: int | None) -> None:
@@ -289,7 +289,7 @@ class Story:
         if call.failed and call.target in self.acts["failed"]:
             self.acts["repeated"].setdefault(call.target, step.number)
         for name in _fields_of(call):
-            if len(self.acts[name]) < MOST_ACTS:
+            if len(self.acts[name]) < MAX_ACTS:
                 self.acts[name].setdefault(call.target, step.number)
         if call.kind is ToolKind.EDIT and not call.failed:
             part.edits += 1
@@ -315,7 +315,7 @@ class Story:
 
     @staticmethod
     def _named(sums: dict[str, Sum], name: str) -> Sum:
-        return sums.setdefault(name if name in sums or len(sums) < MOST_NAMED else "(others)", Sum())
+        return sums.setdefault(name if name in sums or len(sums) < MAX_NAMED else "(others)", Sum())
 
 
 def _fields_of(call: ToolCall) -> Iterator[str]:

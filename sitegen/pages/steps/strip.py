@@ -22,7 +22,7 @@ IDLE_MS = 300_000
 """A longer time in which nothing happens is shortened."""
 _SHORTENED = 0.012
 """Its width, as a share of the time in which something happens."""
-MOST_LANES = 8
+MAX_LANES = 8
 """The limit on lanes of subagents: of more, the later ones share the last lane."""
 _COLUMNS = 2_000
 """The columns of a lane, as its paths count them."""
@@ -30,13 +30,13 @@ _NARROWEST = 3
 """Columns of a call that took no time: a little more than a pixel."""
 _COLUMNS_PER_LINK = 80
 """Calls of one kind in so many columns of a lane are one link, for who has no script."""
-MOST_OF_NAME = 80
+MAX_OF_NAME = 80
 """Characters of a call's name in the data of the strip."""
 _POINTS = 600
 """The largest number of points of the curves of context and cost."""
 _ROW, _TOP = 20, 16
-_MOST_CROSSES = 1_000
-_MOST_LINES = 100
+_MAX_CROSSES = 1_000
+_MAX_LINES = 100
 """The largest number of compactions, and of gaps, that are drawn."""
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
@@ -119,7 +119,7 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
         usd = spending(mark.spent) if spending else None
         rows.append([
-            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", in_one_line(mark.name, MOST_OF_NAME),
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", in_one_line(mark.name, MAX_OF_NAME),
             int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
             mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
         ])  # fmt: skip
@@ -162,7 +162,7 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
             bottom += 56
     words += [svg.words("c" if x else "", text, x, bottom + 18) for x, text in axis.ticks]
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
-    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MOST_LINES])]
+    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MAX_LINES])]
     return StripView(
         axis=axis.name,
         base=base,
@@ -171,11 +171,11 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
             *_bands(story, axis, parts, spending, bottom),
             *(svg.words("e", lane.label, svg.LEFT, lane.y + 14, -10) for lane in lanes),
             *(svg.line("rule", (0.0, 1.0), (lane.y + 10, lane.y + 10)) for lane in lanes),
-            *(svg.line(css, (x, x), (_TOP, bottom)) for x, css in lines[:_MOST_LINES]),
+            *(svg.line(css, (x, x), (_TOP, bottom)) for x, css in lines[:_MAX_LINES]),
             *words,
         ),
         lanes=lanes,
-        crosses=tuple(crosses)[:_MOST_CROSSES],
+        crosses=tuple(crosses)[:_MAX_CROSSES],
         gaps=tuple(text for _, text in axis.gaps),
         curves=tuple(curves),
         height=bottom + (26 if axis.ticks else 4),
@@ -210,8 +210,8 @@ def _lane_of(mark: Mark, story: Story) -> str:
         return KIND_LABELS[mark.kind]
     if len(story.lanes) == 2:
         return "Subagent"
-    several = len(story.lanes) - 1 > MOST_LANES and mark.lane >= MOST_LANES
-    return f"{MOST_LANES} to {len(story.lanes) - 1}" if several else f"Subagent {mark.lane}"
+    several = len(story.lanes) - 1 > MAX_LANES and mark.lane >= MAX_LANES
+    return f"{MAX_LANES} to {len(story.lanes) - 1}" if several else f"Subagent {mark.lane}"
 
 
 def _path(bars: list[tuple[int, int]]) -> str:
@@ -241,7 +241,7 @@ def _bands(
 ) -> Iterator[Shape]:
     """Yield the parts of the session, where it has several; those that are told together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
-    if len(sections) < 2 or len(sections) > MOST_LETTERS:
+    if len(sections) < 2 or len(sections) > MAX_LETTERS:
         return
     ends, spent = [0.0], 0.0
     starts = []
@@ -260,7 +260,7 @@ def _bands(
             yield svg.words("c b", label, (x + end) / 2, 10)
 
 
-MOST_LETTERS = 26
+MAX_LETTERS = 26
 
 
 def letter(number: int) -> str:

@@ -22,9 +22,9 @@ from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
-MOST_BYTES = 250_000
+MAX_BYTES = 250_000
 """The limit on the texts of a page, as HTML; what comes after is cut to its first line."""
-FEWEST_FOLDED = 3
+MIN_FOLDED = 3
 _JUMP_TOKENS = 10_000
 """A message that sends so many more than the one before says it in words."""
 _LONG_MS = 10_000
@@ -224,7 +224,7 @@ class _Items:
         self.context = context
         """The context that the last message sent, tokens."""
         self._lane = ""
-        self._left = MOST_BYTES
+        self._left = MAX_BYTES
 
     def item(self, step: Step) -> ItemView:
         """Return the line of a step."""
@@ -355,7 +355,7 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
 
     for (key, _), group in groupby(items, key=stretch):
         several = list(group)
-        if not key or len(several) < (2 if key == "API" else FEWEST_FOLDED):
+        if not key or len(several) < (2 if key == "API" else MIN_FOLDED):
             yield from several
             continue
         first, last = several[0], several[-1]

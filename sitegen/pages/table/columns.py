@@ -27,7 +27,7 @@ Kind = Literal["text", "whole", "number", "time", "list", "scores"]
 Cell = str | int | float | None | list[str] | dict[str, float]
 
 
-MOST_SCORES = 24
+MAX_SCORES = 24
 """The largest number of scores that are columns: of more, those that most runs have."""
 
 _UNCHECKED = PriceCheck((), None, None, None, None)
@@ -201,7 +201,7 @@ COLUMNS: tuple[RunColumn, ...] = (
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
     RunColumn("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Text("Note")),
     RunColumn("scores", "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
-           f"The {MOST_SCORES} most frequent also have a column each at the end: score.<name>",
+           f"The {MAX_SCORES} most frequent also have a column each at the end: score.<name>",
            "scores", lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
     RunColumn("labels", "From outcomes files or sidecars; joined by semicolons in CSV",
            "list", lambda facts: list(facts.entry.labels),
@@ -283,7 +283,7 @@ TABLE_ORDER = (
 def score_names(entries: Iterable[Entry]) -> list[str]:
     """Return the scores that have a column, those that most runs have first."""
     frequencies = Counter(score.name for entry in entries for score in entry.scores)
-    return sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:MOST_SCORES]
+    return sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:MAX_SCORES]
 
 
 def score_key(name: str) -> str:

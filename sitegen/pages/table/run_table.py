@@ -27,7 +27,7 @@ ROWS_PER_PAGE = 100
 """Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the
 index."""
 
-MOST_LINKED_PAGES = 24
+MAX_LINKED_PAGES = 24
 """The number of pages above which each page of a table links to about as many: its neighbours, and others at even
 distances."""
 
@@ -246,9 +246,9 @@ def _linked(position: int, pages: int) -> list[int]:
     off."""
     if pages == 1:
         return []
-    if pages <= MOST_LINKED_PAGES:
+    if pages <= MAX_LINKED_PAGES:
         return list(range(pages))
-    near, step = 3, math.ceil(pages / (MOST_LINKED_PAGES - 8))
+    near, step = 3, math.ceil(pages / (MAX_LINKED_PAGES - 8))
     return [at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1]
 
 

@@ -24,9 +24,9 @@ from sitegen.pages.views import CellView, LinkView, PlotView, group_path
 
 PATH = "trends.html"
 
-MOST_COLUMNS = 12
+MAX_COLUMNS = 12
 """Campaigns in the table of tasks: the newest."""
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Tasks in it: changed ones first."""
 
 
@@ -132,7 +132,7 @@ def trends_page(followed: Followed) -> Page:
 def _view(followed: Followed) -> TrendsView:
     found = followed.trends
     several = len({each.model for each in found.tasks}) > 1
-    shown = slice(max(len(found.campaigns) - MOST_COLUMNS, 0), None)
+    shown = slice(max(len(found.campaigns) - MAX_COLUMNS, 0), None)
     judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
@@ -148,9 +148,9 @@ def _view(followed: Followed) -> TrendsView:
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
         ),
         columns=tuple(day(each.day) for each in found.campaigns[shown]),
-        tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MOST_ROWS]),
+        tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MAX_ROWS]),
         tasks_note=_tasks_note(found),
-        tasks_left=_left(judged[MOST_ROWS:]),
+        tasks_left=_left(judged[MAX_ROWS:]),
         has_models=several,
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
@@ -178,8 +178,8 @@ def _left(tasks: Sequence[TaskTrend]) -> str | None:
 
 
 def _tasks_note(found: Trends) -> str:
-    hidden = len(found.campaigns) - MOST_COLUMNS
-    newest = f"The newest {MOST_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
+    hidden = len(found.campaigns) - MAX_COLUMNS
+    newest = f"The newest {MAX_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
     return (
         f"Judged runs of each task, a cell for each campaign, oldest left. {newest}New alerts first, then what may "
         "have changed."

@@ -20,16 +20,16 @@ from sitegen.pages.views import PlotView, model_class
 _TOP, _BOTTOM = 12, 162
 HEIGHT = 198
 _LINE = 14
-_MOST_DAYS = 3
+_MAX_DAYS = 3
 _LONGEST_NAME = 16
-MOST_LINES = 4
+MAX_LINES = 4
 """Models in a chart: as many as have a colour."""
 CELL = 40
 
 
 def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotView:
-    """Return a line for each model, those of most runs where there are more than MOST_LINES."""
-    lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MOST_LINES]
+    """Return a line for each model, those of most runs where there are more than MAX_LINES."""
+    lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MAX_LINES]
     lines = sorted(lines, key=lambda each: each.model)
     scale = _Scale.of(measure, [point for each in lines for point in each.points if point])
     shapes = [*scale.shapes(measure), *_days(trends)]
@@ -78,7 +78,7 @@ def _x(position: int, campaigns: int) -> float:
 
 def _days(trends: Trends) -> Iterator[Shape]:
     count = len(trends.campaigns)
-    step = max(math.ceil((count - 1) / (_MOST_DAYS - 1)), 1)
+    step = max(math.ceil((count - 1) / (_MAX_DAYS - 1)), 1)
     shown = [position for position in range(0, count, step) if count - 1 - position >= step]
     for position in [*shown, count - 1]:
         yield svg.words("c", day(trends.campaigns[position].day), _x(position, count), HEIGHT - 10)

@@ -16,7 +16,7 @@ from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
 
-MOST_ENTRIES = 50
+MAX_ENTRIES = 50
 """The newest."""
 
 
@@ -38,7 +38,7 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
         f'</updated><link href="{page}"/><summary>{_xml(each.text)}</summary></entry>\n'
-        for each in items[:MOST_ENTRIES]
+        for each in items[:MAX_ENTRIES]
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'

@@ -24,7 +24,7 @@ from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import ZIP, Form
 
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 """The limit on the file: beyond it a browser takes long to open it."""
 
 INDEX = "index.html"
@@ -224,7 +224,7 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
         head = f'<main class="page" id="{html.escape(name)}" data-title="{title}">'
         mains.append(f"{head}{''.join(reader.main)}</main>\n")
         size += len(mains[-1].encode())
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             raise _too_large()
     sheets = [*texts(styles), _STYLE]
     scripts = [path for path in index.scripts if live_charts or not path.startswith("assets/charts-")]
@@ -250,7 +250,7 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
         )
     )
     data = text.encode()
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise _too_large()
     packed.write_bytes(data)
 
@@ -289,7 +289,7 @@ def _with_links_to(pages: Mapping[str, str], data: str) -> str:
 
 def _too_large() -> PublishError:
     return PublishError(
-        f"one HTML file of this site would have more than {MOST_BYTES // 1_000_000} MB, which browsers open slowly; "
+        f"one HTML file of this site would have more than {MAX_BYTES // 1_000_000} MB, which browsers open slowly; "
         "name a folder or a .zip as the output, or fewer runs; nothing was published and an old file is as it was"
     )
 

@@ -28,8 +28,8 @@ AT_AN_ADDRESS = "one page written last"
 _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
-_MOST_POINTER_BYTES = 10_000
-MOST_HELD = 32_000_000
+_MAX_POINTER_BYTES = 10_000
+MAX_HELD = 32_000_000
 """Bytes that a process holds before it writes them."""
 
 
@@ -57,7 +57,7 @@ class StoreStage:
 
         def put(name: str, data: bytes) -> None:
             held[name] = data
-            if sum(map(len, held.values())) > MOST_HELD:
+            if sum(map(len, held.values())) > MAX_HELD:
                 self._write(held)
                 held.clear()
 
@@ -149,7 +149,7 @@ class StoreSite:
         """Stage one file. Raises: PublishError."""
         self.record(path, Content.of(data))
         self._held[path] = data
-        if sum(map(len, self._held.values())) > MOST_HELD:
+        if sum(map(len, self._held.values())) > MAX_HELD:
             self._flush()
 
     def commit(self) -> Published:
@@ -205,7 +205,7 @@ class StoreSite:
 
 def _versions(pointer: bytes) -> tuple[str, str] | None:
     """Return the version that is the site and the one before, as the page says it; None where it is not ours."""
-    if len(pointer) > _MOST_POINTER_BYTES:
+    if len(pointer) > _MAX_POINTER_BYTES:
         return None
     found = _POINTER.match(pointer.decode("utf-8", "replace"))
     return (found[1], found[2] or "") if found else None

@@ -35,10 +35,10 @@ MAX_VALUES = 1_000_000
 WINDOW_BYTES = 4 * 1024**2
 """The part of a larger file that is in memory at once if it begins with a line of JSON, plus the line that it ends
 in."""
-MOST_AT_ONCE_BYTES = 64 * 1024**2
+MAX_AT_ONCE_BYTES = 64 * 1024**2
 """The limit on any other file, and on one line."""
 
-_LARGE = f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB"
+_LARGE = f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB"
 
 _BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"),  # before UTF-16, which its mark begins with
@@ -153,8 +153,8 @@ class JsonText:
         elif data.lstrip(b" \t\r\n")[:1] == b"{" and b"\n" in data:
             yield from self._of_lines(stream, data)
         else:
-            data += stream.read(MOST_AT_ONCE_BYTES)
-            if len(data) > MOST_AT_ONCE_BYTES:
+            data += stream.read(MAX_AT_ONCE_BYTES)
+            if len(data) > MAX_AT_ONCE_BYTES:
                 raise ReadError("E_LIMIT", f"{_LARGE}, and it does not begin with a line of JSON")
             yield from self._of_text(data)
 
@@ -162,8 +162,8 @@ class JsonText:
         """Yield the values of a large file, window by window."""
         self._has_more = True
         while self._has_more:
-            data += stream.readline(MOST_AT_ONCE_BYTES)
-            if len(data) > MOST_AT_ONCE_BYTES:
+            data += stream.readline(MAX_AT_ONCE_BYTES)
+            if len(data) > MAX_AT_ONCE_BYTES:
                 raise ReadError("E_LIMIT", f"{_LARGE}, and so is a line in it")
             following = stream.read(WINDOW_BYTES)
             self._has_more = bool(following)

@@ -17,8 +17,8 @@ from sitegen.bounds import DEFAULT, MB, SMALL_ARCHIVE
 from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
 
-MOST_BYTES = 64 * MB
-MOST_MEMBERS = 100_000
+MAX_BYTES = 64 * MB
+MAX_MEMBERS = 100_000
 DIRECTORY_BYTES = 512
 """The bytes in the directory of a zip for each member that it may have; most members need 100."""
 PIECE = 65_536
@@ -113,7 +113,7 @@ class Zip:
     def __init__(self, file: RunFile) -> None:
         """Raises: ReadError."""
         self._stream = file.open()
-        found = members_of(self._stream, MOST_MEMBERS)
+        found = members_of(self._stream, MAX_MEMBERS)
         members = {info.filename: info for info in found if not info.filename.startswith("__MACOSX/")}
         outer = next(iter(members), "").partition("/")[0]
         if outer not in ("samples", "_journal") and all(name.startswith(f"{outer}/") for name in members):
@@ -176,7 +176,7 @@ def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
         raise ReadError("E_ARCHIVE_RATIO", what)
 
 
-def joined(pieces: Iterable[bytes], most: int = MOST_BYTES) -> bytes:
+def joined(pieces: Iterable[bytes], most: int = MAX_BYTES) -> bytes:
     """Return all of them in one. Raises: ReadError `E_LIMIT` where they are more."""
     found, size = list[bytes](), 0
     for piece in pieces:

@@ -12,8 +12,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-MOST_CHARACTERS = 4_000
-MOST_TOKENS = 200
+MAX_CHARACTERS = 4_000
+MAX_TOKENS = 200
 """The tokens of a command that are looked at; a real one has some 130 at most."""
 _TEXT = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL)
 """A text that goes into a program, from `<<EOF` to the line that ends it."""
@@ -60,7 +60,7 @@ def _programs(command: str) -> Iterator[str]:
 
 def commands_in(command: str) -> Iterator[list[str]]:
     """Yield the words of each program that a shell command runs, without what stands before it."""
-    for words in _parts(_TEXT.sub("\n", command[:MOST_CHARACTERS])):
+    for words in _parts(_TEXT.sub("\n", command[:MAX_CHARACTERS])):
         while words and (words[0] in _BEFORE or words[0] in _WITH_OPTIONS or _ASSIGNMENT.fullmatch(words[0])):
             if words.pop(0) in _WITH_OPTIONS:
                 while words and _OPTION.fullmatch(words[0]):
@@ -72,7 +72,7 @@ def commands_in(command: str) -> Iterator[list[str]]:
 def _parts(command: str) -> Iterator[list[str]]:
     """Yield the words of each part that a shell runs by itself."""
     words: list[str] = []
-    for token in islice(_TOKEN.finditer(command), MOST_TOKENS):
+    for token in islice(_TOKEN.finditer(command), MAX_TOKENS):
         if token.lastgroup == "word":
             words.append(token[0].strip("'\"") if token[0][0] in "'\"" else token[0])
         elif token.lastgroup == "end":

@@ -15,7 +15,7 @@ from sitegen.readers.common.records import Record
 from sitegen.readers.common.tool_names import command_of
 from sitegen.steps import ToolKind, Trait
 
-LEAST_REPEATS = LEAST_FAILURES = 3
+MIN_REPEATS = MIN_FAILURES = 3
 MAX_SPANS = 20
 MAX_LANES = 1_000
 REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
@@ -161,9 +161,9 @@ class Signals:
         """Take the next call."""
         self.has_calls = True
         if len(self._open) < 2 * MAX_LANES or (REPEATS, lane) in self._open:
-            self._stretch(REPEATS, lane, number, LEAST_REPEATS, goes_on=bool(traits & Trait.REPEAT))
+            self._stretch(REPEATS, lane, number, MIN_REPEATS, goes_on=bool(traits & Trait.REPEAT))
             if not traits & Trait.CANCELLED:
-                self._stretch(FAILURES, lane, number, LEAST_FAILURES, goes_on=failed is True, begins=failed is True)
+                self._stretch(FAILURES, lane, number, MIN_FAILURES, goes_on=failed is True, begins=failed is True)
         if traits & Trait.TEST:
             self.tests += 1
             self._passed_since |= bool(traits & Trait.PASSING)

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-MOST_BYTES = 64 * 1024**2
+MAX_BYTES = 64 * 1024**2
 _HEADER, _FRAME = 32, 24
 
 

@@ -28,7 +28,7 @@ from sitegen.errors import ReadError
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.json_text import MOST_AT_ONCE_BYTES, decode
+from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
 from sitegen.readers.common.records import count_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
@@ -54,9 +54,9 @@ _UNITS = {"k": 1_000, "m": 1_000_000}
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:
     """Yield each chat, as what was said in it. Raises: ReadError."""
-    data = file.open().read(MOST_AT_ONCE_BYTES + 1)
-    if len(data) > MOST_AT_ONCE_BYTES:
-        raise ReadError("E_LIMIT", f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB")
+    data = file.open().read(MAX_AT_ONCE_BYTES + 1)
+    if len(data) > MAX_AT_ONCE_BYTES:
+        raise ReadError("E_LIMIT", f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB")
     text = decode(data, caveats)
     starts = list(_START.finditer(text))
     for number, start in enumerate(starts):

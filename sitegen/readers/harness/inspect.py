@@ -52,7 +52,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _listed(file: RunFile, caveats: Caveats) -> Iterator[Record]:
-    """Yield the samples of a `.json`; something that is no log has none, and is no fault."""
+    """Yield the samples of a `.json`; something that is not a log has none, which is not a fault."""
     for log in JsonText(file, caveats):
         if not _is_log(log):
             yield {}

@@ -228,14 +228,14 @@ _ENDS: dict[str, tuple[Status, str | None]] = {
 """All other states are those of an agent that was still at work, or had not begun."""
 _KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
-_TOO_LONG = f"Its events have more than {sqlite_log.MOST_BYTES // 1024**2} MB, of which the later ones are not read"
+_TOO_LONG = f"Its events have more than {sqlite_log.MAX_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
 def event_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
-    if before and (not file.neighbours or len(file.log) >= sqlite_log.MOST_BYTES):
+    if before and (not file.neighbours or len(file.log) >= sqlite_log.MAX_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
     yield 0, chain(before, JsonText(file, caveats), others)
