@@ -273,6 +273,9 @@ def test_groups_without_a_reported_cost_have_that_of_list_prices_everywhere(tmp_
         assert {group["figures"][name]["bound"] for name in ("total_output_tokens", "total_tokens", "tokens")} == {
             "lower"
         }
+    macros = sitegen("export", "--format", "latex-macros", "-c", path, "-o", tmp_path / "m.tex")
+    assert macros.returncode == 0, macros.stderr
+    assert re.search(r"sitegen@total_computed_cost_usd\\endcsname\{.*\\\$0", (tmp_path / "m.tex").read_text("utf-8"))
     for page in (tmp_path / "site" / "projects").glob("*.html"):
         assert re.search(r"<title>[^<]*, ≈ \$0", page.read_text("utf-8")), page.name
     text = (tmp_path / "site/index.html").read_text("utf-8")

@@ -265,7 +265,8 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
     if is_forecast:
         own = max(own, recent, key=len)  # one holds the other
         expected += (length - last.day) * (spent(recent).value or 0.0) / window
-        text = f"{figures.money(expected)}, of which {text}"
+        is_bound = any(entry.run.exact_usd is None for entry in own)
+        text = f"{figures.marked(figures.money(expected), is_bound)}, of which {text}"
     untimed = f"{_of(len(undated), len(entries))} {'does' if len(undated) == 1 else 'do'} not say when it began"
     gap = " and ".join(filter(None, (_without_cost(own), untimed if undated else "")))
     unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)

@@ -127,7 +127,8 @@ class Figures:
         if write is None:
             score = self._measures.get(measure.removeprefix("median_")) or ScoreMeasure(measure, found.unit)
             write = score_writer(score, found.estimate or 0.0, interval if has_interval else None)
-        text = write(found.estimate) + ("+" if found.bound is Bound.LOWER else "")
+        text = figures.marked(write(found.estimate), found.bound is Bound.LOWER)
+        text = f"≈ {text}" if "computed" in measure and found.estimate is not None else text
         return f"{text} (95% interval {figures.from_to(low, interval.high, write)})" if has_interval else text
 
 
