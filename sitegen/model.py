@@ -514,8 +514,9 @@ class Run(Value):
 
     @property
     def is_total_exact(self) -> bool:
-        """Whether the sum of all tokens is known and is not a lower bound, as no kind of them is."""
-        return not self.token_gaps
+        """Whether the sum of all tokens is known and is not a lower bound; their split by kind may be unknown."""
+        is_known = bool(self.ledger) and all(line.tokens.is_total_known for line in self.ledger)
+        return is_known and not self.ledger_is_lower_bound and not self.output_is_lower_bound
 
     @property
     def sums_agree(self) -> bool | None:

@@ -187,7 +187,7 @@ def test_a_logo_stands_before_the_title(tmp_path: Path, browser: Browser, name: 
         ({"hero.webp": b""}, "LOOK/hero.webp: it replaces nothing, sitegen has no file of this name."),
         ({"site.css/x": ""}, "LOOK/site.css: it is not a file."),
         ({"tokens.css": b":root{}\n\n\xff"}, "LOOK/tokens.css:3: this is not UTF-8 text."),
-        ({"logo.svg": "", "logo.png": b""}, "LOOK/logo.png: logo.svg lies beside it, and a site has one logo."),
+        ({"logo.svg": "", "logo.png": b""}, "LOOK/logo.png: logo.svg is there too, and a site has one logo."),
         ({"base.html.jinja": "\n\n{% if %}"},
             "LOOK/base.html.jinja:3: Expected an expression, got 'end of statement block'."),
         ({"run.html.jinja": "\n{{ page.title | louder }}"}, "LOOK/run.html.jinja:2: No filter named 'louder'."),
