@@ -11,7 +11,8 @@ from sitegen.html import theme
 from sitegen.html.render import Renderer, SiteView
 from sitegen.model import Entry, Outcome
 from sitegen.pages.compare import Chosen, Comparisons, comparisons
-from sitegen.pages.effects import EffectsView, effects_page, effects_table
+from sitegen.pages.effects import effects_page, effects_table
+from sitegen.pages.views import View
 from tests.test_compare_view import attempt
 
 TASKS = 8
@@ -38,9 +39,9 @@ def compared(entries: Sequence[Entry]) -> Comparisons:
     )
 
 
-def view(entries: Sequence[Entry]) -> EffectsView:
+def view(entries: Sequence[Entry]) -> View:
     found = effects_page(compared(entries)).view
-    assert isinstance(found, EffectsView)
+    assert isinstance(found, View)
     return found
 
 

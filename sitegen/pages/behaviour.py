@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from operator import attrgetter
 from typing import TypeVar
@@ -19,7 +18,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, View, group_path, model_class
 
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"
@@ -27,17 +26,6 @@ MAX_CONFIGURATIONS = 12
 _FAILED = (Judgement.FAILED, Judgement.PARTIAL)
 _OUTCOMES = (["pass"], ["fail", "partial"])
 """The outcomes by which the table is filtered for runs that passed, and for those that did not."""
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviourView:
-    """The content of the page."""
-
-    lead: str
-    meta: str
-    blocks: tuple[BlockView, ...]
-    rules: tuple[tuple[Rule, str], ...]
-    """The rules, each with the interval of its precision."""
 
 
 def behaviour_page(entries: Sequence[Entry]) -> Page:
@@ -57,7 +45,7 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
         title="Behaviour",
         description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
         section="behaviour",
-        view=BehaviourView(_lead(known, gaps), meta, blocks, rules),
+        view=View(lead=_lead(known, gaps), meta=meta, blocks=blocks, rules=rules),
     )
 
 

@@ -22,7 +22,7 @@ from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons,
 from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, View
 
 NAME = "agent-and-model"
 FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
@@ -32,17 +32,6 @@ _HEADS = (
     "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
     "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class EffectsView:
-    """The content of the page."""
-
-    lead: str
-    remark: str
-    blocks: tuple[BlockView, ...]
-    """The pairs by the factor in which they differ."""
-    files: tuple[LinkView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +111,7 @@ def effects_page(compared: Comparisons) -> Page:
         title=EFFECTS.text,
         description="Configurations that differ in their agent or in their model alone, on shared tasks.",
         section="compare",
-        view=EffectsView(lead or none, cut, blocks, files),
+        view=View(lead=lead or none, remark=cut, blocks=blocks, files=files),
     )
 
 

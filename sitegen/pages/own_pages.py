@@ -19,7 +19,6 @@ from sitegen.charts.findings import clipped, label
 from sitegen.config import GROUPS, Config
 from sitegen.errors import ConfigError
 from sitegen.html import markdown
-from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import natural_order, plain_heading, slug
@@ -28,7 +27,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
 from sitegen.pages.text_tables import latex_text
-from sitegen.pages.views import score_writer
+from sitegen.pages.views import View, score_writer
 
 MAX_MACROS = 20_000
 """Figures in a file of LaTeX macros."""
@@ -55,13 +54,6 @@ class OwnPage:
     """Its first heading, else the name of its file."""
     file: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPageView:
-    """The content of an author's page."""
-
-    body: Rendered
 
 
 class Figures:
@@ -170,7 +162,7 @@ def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
         if title := _title(text):  # it stands above it
             text = text[: title.start()] + text[title.end() :]
         body = markdown.render(text, is_own=True)
-        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, OwnPageView(body))
+        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, View(body=body))
 
 
 def _title(text: str) -> re.Match[str] | None:

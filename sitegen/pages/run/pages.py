@@ -27,13 +27,13 @@ from sitegen.names import run_path
 from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
-from sitegen.pages.run.view import PatchView, patch_view, run_page
+from sitegen.pages.run.view import patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import strip_data
 from sitegen.pages.steps.transcript import data_path, transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.steps.worth import worth_view
-from sitegen.pages.views import run_link
+from sitegen.pages.views import View, run_link
 from sitegen.publish.files import File, FileStream, Made
 from sitegen.steps import Step
 
@@ -228,7 +228,7 @@ class RunPages:
         known = {caveat.text for caveat in entry.run.caveats}
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
-    def _patch(self, entry: Entry, read: Patch | None) -> PatchView | None:
+    def _patch(self, entry: Entry, read: Patch | None) -> View | None:
         """Return the patch beside the run, to be shown."""
         if read is None or entry.patch is None:
             return None
