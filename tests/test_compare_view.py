@@ -11,13 +11,13 @@ import pytest
 from sitegen import config
 from sitegen.errors import ConfigError
 from sitegen.html import theme
-from sitegen.html.render import Renderer, SiteView
+from sitegen.html.render import Renderer, View
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages import compare
 from sitegen.pages.compare import MAX_PAIRS, Chosen, Comparisons, compare_pages, comparisons
-from sitegen.pages.views import View
+from sitegen.pages.site import _site_view
 from sitegen.readers.common.fields import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
@@ -62,7 +62,7 @@ def only(entries: Sequence[Entry]) -> View:
 
 
 def rendered(compared: Comparisons) -> list[str]:
-    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
+    site = _site_view(config.Config(), theme.load(), ())
     renderer = Renderer(theme.load(), site)
     return [renderer.render(page).decode() for page in compare_pages(compared)]
 

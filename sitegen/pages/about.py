@@ -10,14 +10,14 @@ from importlib import metadata
 
 from sitegen import __version__, figures
 from sitegen.collect import Facts
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import TokenPrice
 from sitegen.pages.charts import DrawnCharts
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.table.columns import COLUMNS
-from sitegen.pages.views import FactView, View
+from sitegen.pages.views import FactView
 
 _LEVELS = {
     Level.NONE: "nothing",

@@ -9,7 +9,7 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
@@ -18,7 +18,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, View, group_path, model_class
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
 
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.difficulty import Difficulty, difficulties
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import in_letters
 from sitegen.pages import svg
-from sitegen.pages.views import LinkView, View, group_path
+from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60
 """The limit on tasks in the list: of more, the hardest and the easiest are shown and the rest is folded."""

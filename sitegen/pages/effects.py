@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
@@ -22,7 +22,7 @@ from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons,
 from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, View
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView
 
 NAME = "agent-and-model"
 FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))

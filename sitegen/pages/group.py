@@ -13,7 +13,7 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
 from sitegen.figures import marked, outcome_view, sentence_list, status_view
-from sitegen.html.render import Page, Renderer
+from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
@@ -36,16 +36,7 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
-from sitegen.pages.views import (
-    LinkView,
-    View,
-    group_path,
-    model_class,
-    run_link,
-    score_columns,
-    score_ends,
-    score_writer,
-)
+from sitegen.pages.views import LinkView, group_path, model_class, run_link, score_columns, score_ends, score_writer
 from sitegen.publish.files import File, Made
 
 MAX_RUNS_ELSEWHERE = 2_000

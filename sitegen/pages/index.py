@@ -15,7 +15,7 @@ from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Problem, Status
 from sitegen.numbers import waste
 from sitegen.numbers.intervals import Question
@@ -35,7 +35,7 @@ from sitegen.pages.study import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
-from sitegen.pages.views import FactView, FigureView, LinkView, View, group_path, session_link
+from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
 
 MAX_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""

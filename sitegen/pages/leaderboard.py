@@ -16,6 +16,7 @@ from itertools import combinations
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import marked
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers.comparison import Comparison, by_list_price
@@ -40,7 +41,6 @@ from sitegen.pages.views import (
     CellView,
     HeadView,
     LinkView,
-    View,
     group_path,
     model_class,
     score_columns,

@@ -14,13 +14,14 @@ from functools import partial
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
-from sitegen.pages.views import View, group_path, model_class, score_columns, score_text
+from sitegen.pages.views import group_path, model_class, score_columns, score_text
 
 MAX_ATTEMPTS, MAX_TASKS, MAX_PLACED, MAX_MODELS, MAX_SCORES = 6, 40, 3, 12, 2
 

@@ -19,7 +19,7 @@ from sitegen.charts.findings import clipped, label
 from sitegen.config import GROUPS, Config
 from sitegen.errors import ConfigError
 from sitegen.html import markdown
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
@@ -27,7 +27,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
 from sitegen.pages.text_tables import latex_text
-from sitegen.pages.views import View, score_writer
+from sitegen.pages.views import score_writer
 
 MAX_MACROS = 20_000
 """Figures in a file of LaTeX macros."""

@@ -10,14 +10,14 @@ from typing import TypeVar
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.figures import status_view
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.pages.run.money import cost_remarks
-from sitegen.pages.views import FactView, LinkView, View, run_link
+from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
 
 T = TypeVar("T")

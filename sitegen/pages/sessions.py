@@ -11,13 +11,13 @@ from functools import partial
 from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import bounded, status_view
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.success import reported_cost
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.steps.section import steps_view
-from sitegen.pages.views import LinkView, View, run_link, session_link
+from sitegen.pages.views import LinkView, run_link, session_link
 from sitegen.publish.files import File, Made
 
 # Sessions: runs that were resumed share one, and their costs add up.

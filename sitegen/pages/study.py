@@ -14,7 +14,7 @@ from itertools import accumulate
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
@@ -29,7 +29,7 @@ from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import TextTable
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, View, group_path, model_class
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, group_path, model_class
 from sitegen.publish.files import File, Made
 
 PATH = "study.html"

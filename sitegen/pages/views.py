@@ -10,7 +10,6 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from sitegen import figures
 from sitegen.model import Entry, Score
@@ -18,18 +17,6 @@ from sitegen.names import page_id, run_path, stem
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure
 from sitegen.pages.svg import Shape
-
-
-class View(SimpleNamespace):
-    """What one template shows. Its fields are named where it is made, with what they mean where the name does not say
-    it. Values that several pages or templates share have classes of their own."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a view does not change: {name}")
-
-    def but(self, **changed: object) -> View:
-        """Return the same with other values of some fields."""
-        return View(**{**vars(self), **changed})
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import combinations, islice
 
 from sitegen import figures
 from sitegen.figures import sentence_list
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
@@ -55,7 +55,7 @@ from sitegen.pages.compare.words import (
     taking_part,
     what_next,
 )
-from sitegen.pages.views import LinkView, Look, RowView, View, group_path, looks, model_class
+from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15
 """Pages that are made where the settings name no pairs."""

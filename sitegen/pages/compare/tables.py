@@ -9,13 +9,14 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, outcome_view, times
+from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import RowView, View, group_path, run_link
+from sitegen.pages.views import RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200

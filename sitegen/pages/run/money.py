@@ -8,11 +8,12 @@ import math
 from sitegen import figures
 from sitegen.charts.kind_bars import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
+from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
-from sitegen.pages.views import RowView, View
+from sitegen.pages.views import RowView
 
 LEDGER_DECIMALS = 4
 """The decimals of dollars in the ledger: enough to see a single cheap call."""

@@ -15,7 +15,7 @@ from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
-from sitegen.html.render import Renderer
+from sitegen.html.render import Renderer, View
 from sitegen.inputs.patch import Patch
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
@@ -33,7 +33,7 @@ from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import strip_data
 from sitegen.pages.steps.transcript import data_path, transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.steps.worth import worth_view
-from sitegen.pages.views import View, run_link
+from sitegen.pages.views import run_link
 from sitegen.publish.files import File, FileStream, Made
 from sitegen.steps import Step
 

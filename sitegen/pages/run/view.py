@@ -12,7 +12,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import UNKNOWN, outcome_view, sentence_list, status_view
 from sitegen.html.highlight import highlight
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.inputs.patch import Patch
 from sitegen.model import Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
@@ -32,7 +32,6 @@ from sitegen.pages.views import (
     FigureView,
     LinkView,
     RowView,
-    View,
     group_path,
     run_link,
     score_text,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
@@ -13,7 +14,7 @@ from sitegen.pages.steps.context import Carried
 from sitegen.pages.steps.story import MAX_DRAWN, PartOfStory, Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, letter, strips
 from sitegen.pages.steps.transcript import step_link, transcript_path
-from sitegen.pages.views import LinkView, RowView, View
+from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
 

@@ -12,13 +12,14 @@ from itertools import islice, zip_longest
 from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import outcome_view, status_view
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, ToolKindCounts
 from sitegen.names import run_path
 from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
-from sitegen.pages.views import LinkView, View, run_link
+from sitegen.pages.views import LinkView, run_link
 from sitegen.steps import Step, StepKind, ToolKind
 
 # Where time and context went by kind of tool, over all runs whose files tell of steps.

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.masking.redact import in_one_line
 from sitegen.model import Part, Run
 from sitegen.pages import svg
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
 from sitegen.pages.svg import Shape
-from sitegen.pages.views import View
 from sitegen.steps import ToolKind
 
 IDLE_MS = 300_000

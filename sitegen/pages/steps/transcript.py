@@ -14,12 +14,12 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.html.markdown import render
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, step_axis, strip
-from sitegen.pages.views import LinkView, View
+from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MAX_BYTES = 250_000

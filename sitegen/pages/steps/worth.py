@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.numbers.behaviour import SHOWN
 from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
-from sitegen.pages.views import LinkView, View
+from sitegen.pages.views import LinkView
 from sitegen.readers.common.signals import FAILURES, NO_TESTS, REPEATS, TESTS_EDITED, UNCHECKED, Span
 
 MAX_FACTS = 5

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import INCOMPLETE, Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
@@ -20,7 +20,7 @@ from sitegen.numbers.success import success
 from sitegen.pages.table import rows
 from sitegen.pages.table.rows import Script
 from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series, longest_bar
-from sitegen.pages.views import LinkView, View, beside_name, model_class, subtitle
+from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
 
 ROWS_PER_PAGE = 100
 """Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
@@ -20,7 +20,7 @@ from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
 from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import CellView, LinkView, View, group_path
+from sitegen.pages.views import CellView, LinkView, group_path
 
 PATH = "trends.html"
 
