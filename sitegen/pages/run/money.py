@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from sitegen import figures
-from sitegen.charts.kind_bars import BarPart, KindBars, labelled
+from sitegen.charts.findings.money import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
