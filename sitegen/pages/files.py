@@ -25,7 +25,7 @@ from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages, unplaced_files
-from sitegen.pages.site import Site, search_page
+from sitegen.pages.site import SEARCH, Site
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
@@ -69,7 +69,7 @@ def pages_of_several(
         ),
         behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
-        search_page(),
+        SEARCH,
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
