@@ -74,12 +74,10 @@ class Sum:
     first: int = 0
     """Number of the first of them, for a link."""
 
-    def add(self, step: Step, ms: int | None) -> None:
-        """Count a call."""
-        call = step.call
-        assert call is not None  # noqa: S101
+    def add(self, call: ToolCall, number: int, ms: int | None) -> None:
+        """Count a call, that of the step of this number."""
         if not self.calls:
-            self.first = step.number
+            self.first = number
         self.calls += 1
         self.failed += call.failed is True
         self.result_bytes += call.result_bytes
@@ -237,7 +235,7 @@ class Story:
         if call is not None and step.kind is StepKind.TOOL_CALL:
             if self.searches_results and call.result:
                 self._say(call.result, step.number)
-            self._count(step, part, begin, end)
+            self._count(step, call, part, begin, end)
             mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
             mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
@@ -272,9 +270,7 @@ class Story:
         self.spent += price
         part.spent += price
 
-    def _count(self, step: Step, part: PartOfStory, begin: int | None, end: int | None) -> None:
-        call = step.call
-        assert call is not None  # noqa: S101
+    def _count(self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None) -> None:
         self.calls += 1
         part.calls += 1
         self.signals.take(step.number, step.lane, call.failed, call.traits)
@@ -283,7 +279,7 @@ class Story:
         if ms and begin is not None and end is not None:
             self.has_overlap |= begin < self._busy_until
             self._busy_until = max(self._busy_until, end)
-        self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
+        self.by_kind.setdefault(call.kind, Sum()).add(call, step.number, ms)
         if call.failed:
             self.failures.append(step.number)
         if call.failed and call.target in self.acts["failed"]:
@@ -294,19 +290,17 @@ class Story:
         if call.kind is ToolKind.EDIT and not call.failed:
             part.edits += 1
         if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
-            self._count_file(step, ms)
+            self._count_file(call, step.number, ms)
         if call.program:
-            self._named(self.by_program, call.program).add(step, ms)
+            self._named(self.by_program, call.program).add(call, step.number, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
         if step.lane:
-            self._named(self.by_lane, step.lane).add(step, ms)
+            self._named(self.by_lane, step.lane).add(call, step.number, ms)
 
-    def _count_file(self, step: Step, ms: int | None) -> None:
-        call = step.call
-        assert call is not None  # noqa: S101
+    def _count_file(self, call: ToolCall, number: int, ms: int | None) -> None:
         of_file = self._named(self.by_file, call.target)
-        of_file.add(step, ms)
+        of_file.add(call, number, ms)
         if call.kind is ToolKind.EDIT and not call.failed:
             of_file.edits += 1
             if call.lines_added is not None:
