@@ -32,12 +32,16 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A figure of a table, and quieter what it rests on; without shapes it is not drawn."""
+    """A figure of a table, and quieter what it rests on; without shapes it is not drawn. `key` is the CSS class of a
+    colour before it."""
 
     text: str
     note: str = ""
     href: str | None = None
     shapes: tuple[Shape, ...] | None = None
+    title: str = ""
+    key: str = ""
+    numeric: bool = True
 
 
 @dataclass(frozen=True, slots=True)
