@@ -34,19 +34,9 @@ from sitegen.numbers.statistics import (
     spread,
 )
 from sitegen.numbers.success import Success, success
-from sitegen.pages import svg
+from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import (
-    CellView,
-    HeadView,
-    LinkView,
-    group_path,
-    model_class,
-    score_columns,
-    score_ends,
-    score_writer,
-)
 
 MAX_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -247,8 +237,8 @@ def leaderboard_view(found: Board) -> View:
     columns = tuple(_columns(found))
     rows = []
     for position, each in enumerate(shown):
-        link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
-        slug = model_class(each.name) if found.dimension in AGENTS else None
+        link = views.LinkView(views.group_path(found.dimension.value, each.name), label(each.name))
+        slug = views.model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
         rows.append(
             View(
@@ -309,7 +299,7 @@ def _rank_of(found: Board, each: Contender) -> str:
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 
-def _columns(found: Board) -> Iterator[tuple[HeadView, Callable[[Contender], CellView]]]:
+def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender], views.CellView]]]:
     """Yield the columns: the head of each, and how it writes a row."""
     if found.is_judged:
         about = "Share of the judged runs that passed, with its 95% interval"
@@ -317,7 +307,7 @@ def _columns(found: Board) -> Iterator[tuple[HeadView, Callable[[Contender], Cel
         for number, (group, is_in) in enumerate(found.halves.items()):
             about = "Share of the judged runs of this group of tasks that passed"
             yield _head(f"half {number}", group, about), partial(_half, is_in)
-    written = score_columns(entry for each in found.contenders for entry in each.runs)
+    written = views.score_columns(entry for each in found.contenders for entry in each.runs)
     for at, measure in enumerate(found.measures):
         key, mean = score_key(measure.name), "Geometric mean" if measure.is_ratio else "Mean"
         about = f"{mean} of the runs that have one, with its 95% interval"
@@ -332,80 +322,82 @@ def _columns(found: Board) -> Iterator[tuple[HeadView, Callable[[Contender], Cel
     if found.is_judged:
         about = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", about), _per_success
-    yield _head("time", "Median time", "Median of a run"), lambda each: CellView(figures.duration(each.wall_ms))
+    yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
     about = "All runs; those that failed for reasons outside of the agent count in no rate"
     yield _head("runs", "Runs", about), _runs
 
 
-def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> HeadView:
-    return HeadView(text, is_drawn=is_drawn, key=key, about=about)
+def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.HeadView:
+    return views.HeadView(text, is_drawn=is_drawn, key=key, about=about)
 
 
 def _css(found: Board, each: Contender) -> str:
-    return f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
+    return f"m-{views.model_class(each.name)}" if found.dimension in AGENTS else "soft"
 
 
-def _half(is_in: Callable[[Entry], bool], each: Contender) -> CellView:
+def _half(is_in: Callable[[Entry], bool], each: Contender) -> views.CellView:
     own = success(filter(is_in, each.runs))  # its interval is on the page of the study
     known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
-    return CellView(figures.percent(own.passed, own.judged), known)
+    return views.CellView(figures.percent(own.passed, own.judged), known)
 
 
-def _cost(found: Board, each: Contender) -> CellView:
+def _cost(found: Board, each: Contender) -> views.CellView:
     cost, runs = each.cost, figures.plural(len(each.runs), "run")
     if cost.mean is None:
-        return CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
+        return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
     basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
     told = (_ends(cost.interval, figures.money), f"{cost.known} of {runs}" if cost.unknown else "", basis)
     mean = "≈ " * each.is_computed + figures.money(cost.mean)
-    return CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, told)))
+    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, told)))
 
 
-def _per_success(each: Contender) -> CellView:
+def _per_success(each: Contender) -> views.CellView:
     if per := each.judged.cost_per_success:
-        return CellView("≈ " * each.is_computed + figures.bounded(per, figures.money))
-    return CellView(figures.UNKNOWN, "too few" if each.cost.known else "")
+        return views.CellView("≈ " * each.is_computed + figures.bounded(per, figures.money))
+    return views.CellView(figures.UNKNOWN, "too few" if each.cost.known else "")
 
 
-def _runs(each: Contender) -> CellView:
+def _runs(each: Contender) -> views.CellView:
     out = each.judged.infrastructure
-    return CellView(figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else "")
+    return views.CellView(
+        figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else ""
+    )
 
 
-def _passed(found: Board, each: Contender) -> CellView:
+def _passed(found: Board, each: Contender) -> views.CellView:
     judged = each.judged
     if judged.rate is None:
-        return CellView(figures.UNKNOWN, shapes=())
+        return views.CellView(figures.UNKNOWN, shapes=())
     shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(found, each))
     of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
     interval = judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
-    return CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
+    return views.CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
 
 
-def _score(found: Board, at: int, top: float, each: Contender) -> CellView:
+def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView:
     measure, figure = found.measures[at], each.scores[at]
     if figure.mean is None:
-        return CellView(figures.UNKNOWN, shapes=())
-    write = score_writer(measure, figure.mean, figure.interval)
+        return views.CellView(figures.UNKNOWN, shapes=())
+    write = views.score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
-    ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
-    return CellView(write(figure.mean), ends, shapes=shapes)
+    ends = views.score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
+    return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
-def _best(measure: ScoreMeasure, written: figures.FigureFormat, each: Contender, *, is_judged: bool) -> CellView:
+def _best(measure: ScoreMeasure, written: figures.FigureFormat, each: Contender, *, is_judged: bool) -> views.CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
     if not values:
-        return CellView(figures.UNKNOWN)
+        return views.CellView(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return CellView(written.in_full(value, measure.unit), name, run_path(entry.id))
+    return views.CellView(written.in_full(value, measure.unit), name, run_path(entry.id))
 
 
 def _ends(interval: Interval | None, write: figures.Write) -> str:
