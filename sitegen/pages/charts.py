@@ -40,7 +40,6 @@ class DrawnCharts:
 
     charts: charts.Charts
     own: tuple[OwnChart, ...]
-    """The user's own charts."""
     remarks: tuple[str, ...]
     """The reasons why any is missing, a sentence each."""
     files: Mapping[str, bytes]

@@ -32,9 +32,7 @@ from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
-"""The limit on runs looked at: above it, the process that has the facts makes the pages of the table: another that
-looks at facts where they lie copies the memory they lie in, page by page in the end all of it, and an engine would send
-all facts to each worker."""
+"""Above it, the process that has the facts makes the pages of the table: each other would get a copy of all of them."""
 
 ROWS = "data/rows"
 """The paths of the rows of the table of all runs, without their endings."""
@@ -84,7 +82,6 @@ class FinishedRows:
     """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
-    """The addresses by path."""
     numbers: Numbers
     """The numbers of the masks in them, which filters on the index share."""
 

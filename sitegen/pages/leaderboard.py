@@ -82,7 +82,6 @@ class Board:
     measures: tuple[ScoreMeasure, ...]
     """The scores with a column; the one that the order is by comes first."""
     by: AnyMeasure
-    """The measure that the order is by."""
     contenders: tuple[Contender, ...]
     are_alike: bool
     """Whether all did much the same tasks."""

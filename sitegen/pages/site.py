@@ -59,7 +59,6 @@ class Site:
     own_files: Mapping[str, bytes]
     """The user's files for the top of the site, by path."""
     own_pages: tuple[OwnPage, ...]
-    """Pages that the author wrote."""
     scan: FinalScan
     digest: bytes
     """The digest of everything that every page depends on besides its run."""

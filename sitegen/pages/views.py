@@ -119,7 +119,6 @@ class FactView:
     value: str
     note: str = ""
     href: str | None = None
-    """The link of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,6 @@ def model_class(name: str) -> str:
 
 
 MODEL_COLOURS = 4
-"""The number of models with a colour of their own."""
 
 
 SHAPES = {

@@ -48,7 +48,6 @@ class BarPart:
     tokens: tuple[float, float]
     dollars: tuple[float, float]
     share: str
-    """The share of the dollars, in words."""
 
     @property
     def size(self) -> float:
@@ -215,4 +214,3 @@ def _pair(sums: _Sums, row: int) -> list[Row]:
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
-"""The colours of the kinds of tokens."""

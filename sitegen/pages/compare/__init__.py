@@ -102,7 +102,6 @@ class Chosen:
     ranked: Sequence[Pair] = ()
     """Pairs that ranks rest on."""
     by: AnyMeasure | None = None
-    """The measure that the ranks are by."""
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
 

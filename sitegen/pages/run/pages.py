@@ -61,7 +61,6 @@ class RunPages:
     searches_results: bool
     """Whether results of tools, as far as they are published, are found by the search."""
     is_apart: bool
-    """Whether campaigns are apart."""
 
     @classmethod
     def of(cls, site: Site) -> RunPages:

@@ -16,7 +16,6 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 MAX_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
 STEPS_PER_PAGE = 120
-"""Steps on a page of the transcript."""
 MAX_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 FIELDS = ("edited", "failed", "repeated", "file", "command")
@@ -43,7 +42,6 @@ class Mark:
     spent: float
     """The part of the run's cost that was spent when it was asked, before it is scaled."""
     kind: ToolKind | None = None
-    """The kind of a call."""
     lane: int = 0
     """0 is the main agent, then its subagents in the order in which they begin."""
     end_ms: int | None = None
@@ -54,7 +52,6 @@ class Mark:
     context: int | None = None
     """The tokens in the context, where a message begins."""
     tokens: int | None = None
-    """The tokens that a message used."""
 
 
 @dataclass(slots=True)
@@ -113,7 +110,6 @@ class Story:
     lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
     """0 is the main agent, then its subagents in the order in which they begin."""
     by_lane: dict[str, Sum] = field(default_factory=dict)
-    """Calls of subagents."""
     tasks: dict[str, str] = field(default_factory=dict)
     """The tasks that subagents were started for, by lane."""
     by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
@@ -124,14 +120,12 @@ class Story:
     """Numbers of the calls that failed, in order."""
     compactions: list[Mark] = field(default_factory=list)
     api_errors: int = 0
-    """Errors of the API, and retries."""
     rewrites: list[int] = field(default_factory=list)
     """Numbers of the steps whose message wrote a large context to the cache anew; see `numbers.waste`."""
     rewritten: float = 0.0
     """Their list price."""
     steps: int = 0
     texts: int = 0
-    """Prompts, and texts of the agent."""
     calls: int = 0
     context_peak: int = 0
     context_first: int | None = None
@@ -145,8 +139,7 @@ class Story:
     """Milliseconds, number and target of the calls that took longest."""
     said: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
-    """The parts of calls that the search finds: by field of a query up to MAX_ACTS files or commands, each with the
-    number of the first such step."""
+    """What the search finds of calls: by field up to MAX_ACTS targets, each with the number of its first step."""
     signals: Signals = field(default_factory=Signals)
     context: Context = field(default_factory=Context)
     first_ms: int | None = None

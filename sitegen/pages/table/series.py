@@ -119,7 +119,6 @@ class Category:
     key: str
     column: columns.Names
     names: tuple[str, ...]
-    """Each once, in the order in which they are listed."""
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
     codes: array[int]
