@@ -21,7 +21,7 @@ from sitegen.masking.redact import Redactor
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.building import build
-from tests.support.campaigns import bare, result
+from tests.support.campaigns import result
 
 SETTINGS = re.findall(r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL)
 SCRIPT = re.findall(r"```sh\n(set -eu\n.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
@@ -164,7 +164,9 @@ def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path)
     def judged(number: int, output: str, before: Path, keep: int = 9) -> tuple[list[str], list[str], str, str]:
         name, day, cost = days[number]
         files = {
-            f"{number}/t{i}/{k}.json": bare(9 * i + k, total_cost_usd=cost * (k + 9)) for i in range(6) for k in (1, 2)
+            f"{number}/t{i}/{k}.json": result(9 * i + k, total_cost_usd=cost * (k + 9))
+            for i in range(6)
+            for k in (1, 2)
         }
         campaigns.write(tmp_path / "runs", files)
         stated = {
