@@ -36,9 +36,9 @@ from sitegen.numbers.intervals import (
     mean_interval,
     median_interval,
     paired_intervals,
+    paired_shares,
     per_success,
     rate_interval,
-    share_difference,
 )
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure, mean_score_interval
 
@@ -186,7 +186,7 @@ def _difference(
     shares = [
         random.binomial(attempts, chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
     ]
-    return share_difference(zip(*(side.tolist() for side in shares), strict=True)), b - a
+    return paired_shares(zip(*(side.tolist() for side in shares), strict=True)).difference, b - a
 
 
 def _pairs() -> Iterator[Cell]:

@@ -36,15 +36,12 @@ from sitegen.system_limits import why_not_written
 
 
 @click.command(epilog=EXIT_CODES_OF_CHECK)
-@options.runs
-@options.not_read
-@options.since
-@options.until
-@options.config
-@options.no_config
+@options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.days
+@options.settings
 @options.strict
 @options.as_json
-@options.verbose_lists
+@options.verbose(help="Verbose: print full lists.")
 @options.quiet
 @running.about_runs
 def check(call: Call) -> int:
@@ -109,8 +106,8 @@ def init(folder: Path) -> int:
 
 
 @click.command(short_help="Remove the site: only files sitegen wrote.")
-@options.site
-@options.config_of_site
+@options.folder(help="Where the site is. Default: site.")
+@options.settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 @running.exits
 def clean(output: str | None, config_path: Path | None) -> int:
     """Remove the site and what crashed builds left: only files sitegen wrote."""

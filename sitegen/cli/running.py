@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sitegen import __version__, interrupts
-from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE, runs
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import cache_folder, is_address
@@ -128,7 +128,7 @@ def about_runs(command: Callable[..., int]) -> Callable[..., None]:
         own = {name: given.pop(name) for name in given.keys() - Call.__dataclass_fields__.keys()}
         return command(Call(**given), **own)
 
-    return exits(called)
+    return runs(exits(called))
 
 
 def exits(command: Callable[..., int]) -> Callable[..., None]:

@@ -15,17 +15,8 @@ from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import (
-    Content,
-    contents,
-    holds,
-    is_file,
-    manifest_parts,
-    name_key,
-    parents,
-    read_manifest,
-    signature,
-)
+from sitegen.publish import manifest
+from sitegen.publish.manifest import Content
 from sitegen.publish.sentences import cause_of, failure, printable
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 
@@ -96,7 +87,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
     with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
         if not output.exists():
             return 0, publication.left
-        listed = read_manifest(output)
+        listed = manifest.read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(
                 f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
@@ -153,7 +144,7 @@ class Publication(Staged):
         self, output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
     ) -> None:
         super().__init__(output, inputs, on_wait)
-        self._taken[name_key(MANIFEST)] = MANIFEST
+        self._taken[manifest.name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
         """Return whether the published site holds this file as it was written."""
@@ -175,19 +166,19 @@ class Publication(Staged):
             raise self._failure(error, printable(parent)) from error
         try:
             published = os.lstat(before)
-            if signature(published) != known or not _is_fit(published):
+            if manifest.signature(published) != known or not _is_fit(published):
                 return False
             os.link(before, place)
         except OSError:
             return False
         try:
             status = os.lstat(place)
-            if signature(status)[:3] != known[:3]:
+            if manifest.signature(status)[:3] != known[:3]:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
         except OSError as error:
             raise self._failure(error, printable(path)) from error
-        self._old.ours[path] = signature(status)  # a second name changes the time of the status
+        self._old.ours[path] = manifest.signature(status)  # a second name changes the time of the status
         self._take(path, content)
         return True
 
@@ -203,9 +194,9 @@ class Publication(Staged):
         self._refuse()
         try:
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
-            self._old = contents(self._output, self._old.ours)
+            self._old = manifest.contents(self._output, self._old.ours)
             carried = self._carry()
-            self.stage.put_parts(MANIFEST, manifest_parts(self._files))
+            self.stage.put_parts(MANIFEST, manifest.manifest_parts(self._files))
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
@@ -228,8 +219,8 @@ class Publication(Staged):
     def _begin(self) -> None:
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
-        self._old = contents(self._output, {})
-        self._foreign = {name_key(path): path for path in self._old.foreign}
+        self._old = manifest.contents(self._output, {})
+        self._foreign = {manifest.name_key(path): path for path in self._old.foreign}
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
         """Return when nothing is lost: both are folders of one name, or files with the same bytes.
@@ -240,10 +231,10 @@ class Publication(Staged):
         if theirs == mine:
             if content is None and place.is_dir() and not place.is_symlink():
                 return
-            if content is not None and holds(place, content):
+            if content is not None and manifest.holds(place, content):
                 return
         cause = "which sitegen did not write or which was changed since"
-        if read_manifest(self._output) is None:
+        if manifest.read_manifest(self._output) is None:
             cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
         raise PublishError(
             f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}, {cause}: "
@@ -255,7 +246,7 @@ class Publication(Staged):
         folders: list[str] = []
         carried: list[str] = []
         for path, status in self._old.foreign.items():
-            mine = self._taken.get(name_key(path))
+            mine = self._taken.get(manifest.name_key(path))
             if mine is not None:
                 self._check_clash(path, mine, self._files.get(mine))
                 continue
@@ -271,7 +262,7 @@ class Publication(Staged):
                 carried.append(path)
         for path in reversed(folders):  # last: filling a folder changes its time, and needs its permission
             shutil.copystat(self._output / path, f"{self._root}/{path}", follow_symlinks=False)
-        full = parents(self._old.foreign)
+        full = manifest.parents(self._old.foreign)
         return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
 
     def _publish(self, container: Path) -> str:
@@ -322,7 +313,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
                 raise RefusedOutput(f"the output {shown} is or holds {what}, name a folder of its own")
         if os.path.lexists(real / ".git"):
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
-        if any(real.iterdir()) and not is_file(real / MANIFEST):
+        if any(real.iterdir()) and not manifest.is_file(real / MANIFEST):
             raise RefusedOutput(
                 f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
                 "name a new folder or empty this one"

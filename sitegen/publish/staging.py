@@ -20,21 +20,8 @@ from typing import Self
 
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import (
-    Content,
-    FolderContents,
-    are_equal,
-    check_name,
-    holds,
-    is_file,
-    is_folder,
-    name_key,
-    parents,
-    read_manifest,
-    signature,
-    take_name,
-    walk,
-)
+from sitegen.publish import manifest
+from sitegen.publish.manifest import Content, FolderContents
 from sitegen.publish.sentences import failure, printable
 
 # The lock that makes two builds of one output wait for each other.
@@ -242,7 +229,7 @@ class Staged:
         Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
         that of a foreign file, or cannot be written.
         """
-        check_name(path)
+        manifest.check_name(path)
         content = Content.of(data)
         if not self.reuse(path, content):
             self._take(path, content)
@@ -252,7 +239,7 @@ class Staged:
         """Make a folder for files that others stage, where there is none yet. Raises: PublishError, as `write`."""
         if path in self._folders:
             return
-        check_name(path)
+        manifest.check_name(path)
         try:
             self._claim(path, None)
         except OSError as error:
@@ -263,7 +250,7 @@ class Staged:
 
         Raises: PublishError, as `write`.
         """
-        check_name(path)
+        manifest.check_name(path)
         self._take(path, content)
 
     def _take(self, name: str, content: Content) -> None:
@@ -278,8 +265,8 @@ class Staged:
         parent = name.rpartition("/")[0]
         if parent not in self._folders:
             self._claim(parent, None)
-        take_name(self._taken, name)
-        if (theirs := self._foreign.get(name_key(name))) is not None:
+        manifest.take_name(self._taken, name)
+        if (theirs := self._foreign.get(manifest.name_key(name))) is not None:
             self._check_clash(theirs, name, content)
         if content is None:
             os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
@@ -330,7 +317,7 @@ class Staged:
         if not os.path.lexists(container / JOURNAL):
             remove(container / SITE, lambda *_: True)
         else:
-            if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
+            if is_lost := not os.path.lexists(self._output) and manifest.is_folder(container / OLD):
                 if _has_lost_its_name(container):
                     os.rename(container / OLD, self._output)  # noqa: PTH104
                 else:  # nobody knows whether it was the site, so it stays
@@ -346,17 +333,17 @@ class Staged:
 
     def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
         """Return a function that says whether deleting a path of `tree` loses nothing."""
-        listed = read_manifest(tree) or {}
-        folders = parents(listed)
+        listed = manifest.read_manifest(tree) or {}
+        folders = manifest.parents(listed)
 
         def proven(path: str, status: os.stat_result) -> bool:
             if stat.S_ISDIR(status.st_mode):
                 return path in folders or (self._output / path).is_dir()
             return (
                 path == MANIFEST
-                or self._old.ours.get(path) == signature(status)
-                or (path in listed and holds(tree / path, listed[path]))
-                or are_equal(tree / path, self._output / path)
+                or self._old.ours.get(path) == manifest.signature(status)
+                or (path in listed and manifest.holds(tree / path, listed[path]))
+                or manifest.are_equal(tree / path, self._output / path)
             )
 
         return proven
@@ -382,7 +369,9 @@ def is_ours(container: Path) -> bool:
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
-    is_whole = all(is_file(container / name) for name in files) and all(is_folder(container / name) for name in folders)
+    is_whole = all(manifest.is_file(container / name) for name in files) and all(
+        manifest.is_folder(container / name) for name in folders
+    )
     return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
 
 
@@ -402,7 +391,7 @@ def _has_lost_its_name(container: Path) -> bool:
     """Return whether the old tree of a staging folder is the very folder that was the output: its inode is in the
     journal."""
     old = container / OLD
-    return is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
+    return manifest.is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
 
 
 def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:
@@ -411,9 +400,9 @@ def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[st
     The manifest goes last: while it is there, a removal that was cut short can be repeated.
     """
     left: list[str] = []
-    if not is_folder(tree):
+    if not manifest.is_folder(tree):
         return left
-    found = [(path, status) for path, status in walk(tree) if path != MANIFEST]
+    found = [(path, status) for path, status in manifest.walk(tree) if path != MANIFEST]
     for path, status in reversed(found):
         try:
             if proven(path, status):
