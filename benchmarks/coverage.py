@@ -466,7 +466,7 @@ def _ranks_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[di
     told = [(pair, each, p) for pair, each in zip(pairs, found, strict=True) if (p := each.p_value) is not None]
     corrected = corrected_ps([p for *_, p in told])
     contrasts = [
-        (a, b, Contrast(measure, (), 0, 0, 0, None, None, each.difference, each.ratio, p, own))
+        (a, b, Contrast(each.difference, each.ratio, p, measure, (), 0, 0, 0, None, None, own))
         for ((a, b), each, p), own in zip(told, corrected, strict=True)
     ]
     is_claim = any(each.effect in (Effect.LOWER, Effect.HIGHER) for *_, each in contrasts)

@@ -28,7 +28,7 @@ from pydantic import (
     model_validator,
 )
 
-from sitegen.bounds import DEFAULT, Bounds
+from sitegen.bounds import Bounds
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.personal_data import OPTIONAL
@@ -232,33 +232,6 @@ class Price(Rates):
 
     above: LongRequests | None = None
     """Of requests that send more tokens."""
-
-
-class Limits(Section):
-    """The limits on the size of an input. The keys are those of `bounds.Bounds`."""
-
-    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
-    """Size of a result file, in MB."""
-    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
-    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
-    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
-    """What an archive may unpack to, in MB."""
-    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
-    """How many members an archive may have."""
-    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
-    """How many bytes one packed byte may become."""
-    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
-    """A longer summary is shown as plain text."""
-    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
-    """How many characters of a patch are shown."""
-    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
-    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
-    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
-    """How many thousands of its characters are shown, with `steps: full`."""
-
-    def bounds(self) -> Bounds:
-        """Return the same, for modules that know nothing of settings."""
-        return Bounds(**self.model_dump())
 
 
 # Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
@@ -782,7 +755,7 @@ class Config(Section):
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = Gates()
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
-    limits: Limits = Limits()
+    limits: Bounds = Bounds()
     """How large an input may be; see docs/reliability.md."""
     redact: Redact = Redact()
     """What to mask besides the rules, and what not; see docs/redaction.md."""

@@ -323,7 +323,7 @@ def study_page(
 def table_files(study: Study) -> Iterator[File]:
     """Yield the tables as CSV and LaTeX."""
     for each in tables(study).values():
-        yield File(_file(each.name, "csv"), None, lambda each=each: Made(pieces=each.table(study).to_csv()))  # type: ignore[misc]
+        yield File(_file(each.name, "csv"), None, lambda each=each: Made(each.table(study).to_csv()))  # type: ignore[misc]
         yield File(_file(each.name, "tex"), None, lambda each=each: Made(each.table(study).to_latex().encode()))  # type: ignore[misc]
 
 

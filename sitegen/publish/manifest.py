@@ -11,6 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from sitegen import __version__
 from sitegen.errors import PublishError
@@ -110,28 +113,28 @@ def read_manifest(folder: Path) -> dict[str, Content] | None:
 
     Raises: OSError.
     """
-    if not is_file(folder / MANIFEST):
-        return None
     try:
-        manifest: object = json.loads((folder / MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError, RecursionError):
+        return listed_in((folder / MANIFEST).read_bytes()) if is_file(folder / MANIFEST) else None
+    except FileNotFoundError:
         return None
-    match manifest:
-        case {"schema": 1, "files": dict() as files}:
-            listed: dict[str, Content] = {}
-        case _:
-            return None
-    for path, entry in files.items():
-        try:
+
+
+class _Manifest(msgspec.Struct):
+    """A manifest as JSON has it."""
+
+    schema: Literal[1]
+    files: dict[str, Content]
+
+
+def listed_in(manifest: bytes) -> dict[str, Content] | None:
+    """Return the same of the manifest itself."""
+    try:
+        files = msgspec.json.decode(manifest, type=_Manifest).files
+        for path in files:
             check_name(path)
-        except PublishError:
-            return None
-        match entry:
-            case {"size": int() as size, "sha256": str() as sha256}:
-                listed[path] = Content(size, sha256)
-            case _:
-                return None
-    return listed
+        return files
+    except (msgspec.MsgspecError, ValueError, RecursionError, PublishError):
+        return None
 
 
 _LONGEST_NAME = 255

@@ -17,7 +17,7 @@ from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content
-from sitegen.publish.sentences import cause_of, failure, printable
+from sitegen.publish.sentences import cause_of, printable, telling
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 
 # The calls that give two names to each other, and what stands in for them where a system lacks them.
@@ -159,11 +159,7 @@ class Publication(Staged):
         before = f"{self._output}/{path}"
         if known is None or self._old.listed.get(path) != content:
             return False
-        try:
-            if (parent := path.rpartition("/")[0]) not in self._folders:
-                self._claim(parent, None)
-        except OSError as error:
-            raise self._failure(error, printable(parent)) from error
+        self.make_folder(path.rpartition("/")[0])
         try:
             published = os.lstat(before)
             if manifest.signature(published) != known or not _is_fit(published):
@@ -171,13 +167,11 @@ class Publication(Staged):
             os.link(before, place)
         except OSError:
             return False
-        try:
+        with telling("write {} to {}", path, self._shown):
             status = os.lstat(place)
             if manifest.signature(status)[:3] != known[:3]:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
-        except OSError as error:
-            raise self._failure(error, printable(path)) from error
         self._old.ours[path] = manifest.signature(status)  # a second name changes the time of the status
         self._take(path, content)
         return True
@@ -192,14 +186,12 @@ class Publication(Staged):
         if self._files and NO_JEKYLL not in self._files:
             self.write(NO_JEKYLL, b"")
         self._refuse()
-        try:
+        with telling("write to {}", self._shown):
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
             self._old = manifest.contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put_parts(MANIFEST, manifest.manifest_parts(self._files))
             mode = self._publish(self._container)
-        except OSError as error:
-            raise self._failure(error) from error
         try:
             self._left += self._settle(self._container)
         except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
@@ -293,7 +285,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
     Raises: RefusedOutput, PublishError where it cannot be looked at.
     """
     shown = printable(str(output))
-    try:
+    with telling("look at the output {}", shown, of=(OSError, ValueError, RuntimeError)):
         if output.is_symlink():
             raise RefusedOutput(f"the output {shown} is a symbolic link, name the folder it points to or another")
         real = output.resolve()
@@ -318,8 +310,6 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
                 f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
                 "name a new folder or empty this one"
             )
-    except (OSError, ValueError, RuntimeError) as error:
-        raise failure(error, f"look at the output {shown}") from error
 
 
 def _holds_folder(folder: Path, path: Path) -> bool:

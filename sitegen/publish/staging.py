@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -22,7 +22,7 @@ from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content, FolderContents
-from sitegen.publish.sentences import failure, printable
+from sitegen.publish.sentences import printable, telling
 
 # The lock that makes two builds of one output wait for each other.
 
@@ -113,27 +113,19 @@ class Stage:
 
         Raises: PublishError.
         """
-        try:
+        with telling("write {} to {}", name, self.shown):
             self._put(f"{self.root}/{name}", data)
-        except OSError as error:
-            raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
         """Write a file in parts, each let go before the next. Raises: PublishError, and what the parts raise."""
         size, digest = 0, hashlib.sha256()
         self.put(name, b"")
         for part in parts:
-            self._append(name, part)
+            with telling("write {} to {}", name, self.shown), open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
+                file.write(part)
             size += len(part)
             digest.update(part)
         return Content(size, digest.hexdigest())
-
-    def _append(self, name: str, data: bytes) -> None:
-        try:
-            with open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
-                file.write(data)
-        except OSError as error:
-            raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     @contextmanager
     def together(self) -> Iterator[Callable[[str, bytes], None]]:
@@ -182,7 +174,8 @@ class Staged:
         Raises: RefusedOutput, PublishError.
         """
         self._refuse()
-        try:
+        with ExitStack() as failed, telling("write to {}", self._shown):
+            failed.callback(self.__exit__)
             self._output = self._given.resolve()
             parent = self._output.parent
             self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
@@ -197,11 +190,7 @@ class Staged:
             self._refuse()
             self._begin()
             self._make_stage()
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise failure(error, f"write to {self._shown}") from error
-            raise
+            failed.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -240,10 +229,8 @@ class Staged:
         if path in self._folders:
             return
         manifest.check_name(path)
-        try:
+        with telling("write {} to {}", path, self._shown):
             self._claim(path, None)
-        except OSError as error:
-            raise self._failure(error, printable(path)) from error
 
     def record(self, path: str, content: Content) -> None:
         """Count a file as written that another process has put into a folder of `make_folder`.
@@ -254,10 +241,8 @@ class Staged:
         self._take(path, content)
 
     def _take(self, name: str, content: Content) -> None:
-        try:
+        with telling("write {} to {}", name, self._shown):
             self._claim(name, content)
-        except OSError as error:
-            raise self._failure(error, printable(name)) from error
         self._files[name] = content
 
     def _claim(self, name: str, content: Content | None) -> None:
@@ -284,9 +269,6 @@ class Staged:
     def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
         """Take a file over from the site before; False where that is not looked into."""
         return False
-
-    def _failure(self, error: OSError, file: str = "") -> PublishError:
-        return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
 
     def _make_stage(self) -> None:
         self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
