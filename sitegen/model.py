@@ -154,7 +154,6 @@ class Score(Value):
     is_ratio: bool = False
     """Whether factors count, as of a speedup, and not differences: its mean is the geometric one."""
     is_computed: bool = False
-    """Whether it was not stated, but computed from other scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +165,6 @@ class Tokens(Value):
     cache_write: int | None = None
     """Sent and written to the cache, for five minutes or an hour."""
     cache_read: int | None = None
-    """Sent and read from the cache."""
     output: int | None = None
     """Received, thinking included."""
     cache_write_1h: int | None = None
@@ -300,7 +298,6 @@ class Texts(Value):
     errors: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
     structured_output: str | None = None
-    """Indented JSON."""
     fields: tuple[tuple[str, str], ...] = ()
     """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
     field_kinds: tuple[TextKind | None, ...] = ()
@@ -343,14 +340,12 @@ class StepCounts(Value):
     edited: tuple[int, ...] | None
     """A number for each path that editing tools changed, in order; None where an edit would not have been seen."""
     lines_added: int | None
-    """The lines added by editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
     subagents: int
     compactions: int
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
-    """Time from question to answer over the commands with both; None where none has."""
     by_kind: tuple[ToolKindCounts, ...] = ()
     """The counts for the kinds that were called, in the order of `steps.ToolKind`."""
     signals: tuple[str, ...] | None = None
@@ -611,7 +606,6 @@ class Source(Value):
     address: Address | None = None
     """The address of it, or of its archive, where it is not on this machine; see `Address.as_path`."""
     level: Level = Level.FULL
-    """The level at which the run in it is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -672,7 +666,6 @@ class Entry(Value):
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
     model: str | None = None
-    """Display name of the run's main model."""
     configuration: str | None = None
     """Display name of what it is compared as, where its model alone does not tell it from others: agent and model."""
     ledger_names: tuple[str, ...] = ()
@@ -687,7 +680,6 @@ class Entry(Value):
     """The agent's claim about it, as a sidecar or an outcomes file states."""
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
-    """The scores in the order in which they were found; each name once."""
     factors: tuple[tuple[str, str], ...] = ()
     """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
     stated: tuple[tuple[str, str], ...] = ()
@@ -696,7 +688,6 @@ class Entry(Value):
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
-    """The patch beside the run."""
     patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()

@@ -85,7 +85,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     config, cache = chosen.config, call.cache
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
-    is_watched = cache and call.answer is None and not call.has_days
+    is_watched = cache and call.answer is None and not (call.since or call.until)
     watch = _watch(config, call.settings_path, str(cache)) if is_watched else None
     redactor = settings_file.begun(chosen, call)
     gc.freeze()  # what is loaded stays

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -60,20 +60,16 @@ class CommandResult:
 
 def _masked(value: Values) -> Values:
     """Return the same, with every text masked as a message is."""
-    known: dict[str, str] = {}
+    masked = cache(terminal.masked)
 
-    def shown(part: object) -> object:
-        if isinstance(part, str):
-            if part not in known:
-                known[part] = terminal.masked(part)
-            return known[part]
+    def shown(part: object) -> Any:
         if isinstance(part, list):
             return [shown(each) for each in part]
         if isinstance(part, dict):
             return {key: shown(each) for key, each in part.items()}
-        return part
+        return masked(part) if isinstance(part, str) else part
 
-    return {key: shown(each) for key, each in value.items()}
+    return dict(shown(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +99,6 @@ class Call:
     strict: bool = False
     verbose: bool = False
     answer: CommandResult | None = None
-
-    @property
-    def has_days(self) -> bool:
-        """Whether what is read depends on the day of the call."""
-        return bool(self.since or self.until)
 
     @property
     def cache(self) -> Path | None:
@@ -191,11 +182,8 @@ def strictly(*, problems: int, warnings: int, masked: int) -> int:
 
     counted = ((problems, "problem"), (warnings, "warning"), (masked, "masked value"))
     found = [figures.plural(count, what) for count, what in counted if count]
-    if not found:
-        return 0
-    *others, last = found
-    listed = f"{', '.join(others)} and {last}" if others else last
-    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
+    listed = figures.sentence_list(found) if found else ""
+    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS) if found else 0
 
 
 def cannot_print(error: OSError) -> NoReturn:

@@ -79,7 +79,6 @@ class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
     tasks: int
-    """The number of additional tasks."""
     attempts: int
     """The number of additional attempts of each side at each task."""
     variance: float
@@ -95,7 +94,6 @@ class Designs:
 
     more_tasks: Design
     more_attempts: Design | None
-    """None where the parts of the variance cannot be told apart."""
     attempts_share: tuple[float, Interval] | None
     """The part of the variance that attempts make, with its 95 % interval; None where it cannot be told."""
 
@@ -224,7 +222,6 @@ class TaskPair:
     """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
     a_cell: TaskAttempts
-    """The same runs."""
     b_cell: TaskAttempts
     a_sum: float
     """Over the same runs; of success, those that passed."""
@@ -328,8 +325,7 @@ class Comparison:
     """Two groups of one dimension on their shared tasks."""
 
     tasks: tuple[str, ...]
-    """Attempted by both with the same model, or in the same campaign, infrastructure failures aside, in natural order;
-    where there is no such task, all that both attempted."""
+    """Attempted by both with the same model, or in the same campaign; all that both attempted where none is."""
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
@@ -341,7 +337,6 @@ class Comparison:
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]
-    """The contrasts for every Measure, in its order."""
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
 

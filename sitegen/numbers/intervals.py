@@ -34,7 +34,6 @@ from typing import TypeVar
 from sitegen.model import Entry
 
 CONFIDENCE = 0.95
-"""The confidence of every interval."""
 MIN_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
 MIN_FOR_A_SHARE = 3
@@ -45,13 +44,11 @@ MAX_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
 _TAKEN_OFF = 0.6
-"""The amount taken off an effective number of runs: without it score intervals of nine runs miss rare outcomes. Found
-on the grid."""
+"""Taken off an effective number of runs, or score intervals of nine runs miss rare outcomes. Found on the grid."""
 _LEFT = -2.0
 """Standard errors of skewness. Below, logarithms lean to the left."""
 _MIN_PART = 0.05
-"""The smallest part of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing
-to a mean, but a run that died at once would double the spread of the logarithms."""
+"""Of the median: the logarithm of a lesser cost is that of so much, or a run that died would double their spread."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
 _EXACT_COINS = 1000

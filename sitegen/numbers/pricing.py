@@ -101,7 +101,6 @@ class PriceCheck:
     """The check of a run against the price table."""
 
     lines: tuple[LineCheck, ...]
-    """The lines of the ledger."""
     list_usd: float | None
     """The list price of the whole run; None where a line has none. A lower bound where the ledger is."""
     exact: bool | None
@@ -113,8 +112,7 @@ class PriceCheck:
 
 
 Checks = Mapping[str, PriceCheck]
-"""The checks of many runs against the price table, by page id, without the lines of their ledgers, which take much
-memory."""
+"""The checks of many runs, by page id, without the lines of their ledgers, which take much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,6 @@ class PriceTable:
     date: str
     """When the table was compared with its sources, YYYY-MM-DD."""
     prices: Mapping[str, TokenPrice]
-    """The prices, by `names.price_key`."""
     web_search_usd: float
     fallback: str
     """Key of the model at whose rates Claude Code bills models that it does not know."""

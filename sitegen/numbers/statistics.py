@@ -38,7 +38,6 @@ class CampaignSummary:
     by_status: Mapping[Status, int]
     """The number of runs that ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
-    """USD as reported."""
     computed: Total
     """USD by list price, over the runs that report no cost, which are all that it counts."""
     spent: Total
@@ -46,8 +45,7 @@ class CampaignSummary:
     median_cost_usd: float | None
     """Over the runs that report a cost."""
     by_kind: Mapping[str, Total]
-    """The totals for each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
-    when only its main loop was counted; what it does report is in the sum."""
+    """By TOKEN_KINDS. A run is unknown where a model does not report that kind, or only its main loop was counted."""
     total_tokens: Total
     """All four kinds; a run is unknown in it when it is in one of them."""
     cache_hits: Share
@@ -123,7 +121,6 @@ class Dimension(StrEnum):
 
 
 AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
-"""Dimensions that say who did a run."""
 
 
 def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[Entry, ...]]:
@@ -160,7 +157,6 @@ class ScoreMeasure:
     name: str
     unit: str | None = None
     higher_is_better: bool | None = None
-    """None where nobody said."""
     is_ratio: bool = False
     is_share: bool = False
     """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
@@ -332,7 +328,6 @@ class Measure(StrEnum):
 
 
 AnyMeasure = Measure | ScoreMeasure
-"""A figure of a run, or a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +335,6 @@ class Spread:
     """The spread of a measure over some runs, in the unit of the measure. All is None where no run knows it."""
 
     known: int
-    """Runs in it."""
     unknown: int
     """Runs left out, because they do not know it."""
     least: float | None
@@ -355,7 +349,6 @@ class Spread:
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
-    """95 %, of the median; None where too few tell."""
     best: float | None
     """The largest, or the least where lower is better; None where nobody said which is better."""
 

@@ -33,8 +33,7 @@ from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 RECENT = 3
 """Campaigns for which an alert is new, the one that raised it included."""
 _OF_TASKS, _OF_MEASURES = 50, 120
-"""Thresholds, for each series of a page. Both together raise less than one false alert in 60 campaigns without a
-change: it is about a half, since the statistic moves in steps (`benchmarks.trends`)."""
+"""Thresholds, for each series of a page: together under one false alert in 60 campaigns (`benchmarks.trends`)."""
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
@@ -43,7 +42,6 @@ _WIDTH = 10.0
 """Variance of a step that is looked for, in variances of a campaign's mean."""
 _ROUNDING = 1e-18
 _MOST = 700.0
-"""The limit on a logarithm, before its number is too large."""
 
 
 class TaskVerdict(StrEnum):
@@ -92,7 +90,6 @@ class Alert:
     before: Count | float
     """The runs of a task, or the mean of a measure, since the change before this one."""
     after: Count | float
-    """Until it was detected."""
 
     @property
     def verdict(self) -> TaskVerdict:
@@ -112,7 +109,6 @@ class TaskTrend:
     task: str
     model: str
     cells: tuple[Attempts | None, ...]
-    """One for each campaign."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
     split: int | None = None
@@ -185,8 +181,7 @@ class MeasureTrend:
     points: tuple[CampaignPoint | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
-    """The number of tasks that all of these campaigns share; where it is 0, points are of all tasks and nothing is
-    compared."""
+    """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
 

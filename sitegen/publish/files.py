@@ -30,7 +30,6 @@ from sitegen.workers import Workers
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.
 
 MAX_UNPACKED_BYTES = 32_000_000
-"""A larger file is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class Document:
     """The level of each, as `pages.search` counts them."""
     length: int
     shown: tuple[str | None, ...]
-    """The parts of it that a result shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +157,6 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 Target = Publication | OneFile | StoreSite
-"""The target of a site: a folder, one file, or an address."""
 
 FILES_AT_ONCE = 16_384
 """Files made at once: what they are made of takes memory, and an engine sends all of it to each of its workers."""
