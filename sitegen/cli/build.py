@@ -102,8 +102,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         report(built, config, verbose=call.verbose)
     found, code = built.report, 0
     if call.strict:
-        masked = sum(each.count for each in found.facts.masked)
-        code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
+        code = running.strictly(found.problems, built.warnings, found.facts.masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
     code = gates_missed(built.report.gates, EXIT_GATE) or code

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sitegen import __version__, interrupts
 from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE, runs
@@ -17,6 +17,9 @@ from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import cache_folder, is_address
 from sitegen.system_limits import shortage, why_not_written
+
+if TYPE_CHECKING:
+    from sitegen.model import Masked, Problem
 
 NOTHING = "Nothing was published, and an old site is as it was"
 
@@ -176,11 +179,12 @@ def why_failed(error: Exception) -> tuple[str, int]:
     return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
-def strictly(*, problems: int, warnings: int, masked: int) -> int:
-    """Return the exit code under --strict: how many problems, sentences of warning and masked values there were."""
+def strictly(problems: Sequence[Problem], warnings: Sequence[str], masked: Sequence[Masked]) -> int:
+    """Return the exit code under --strict."""
     from sitegen import figures
 
-    counted = ((problems, "problem"), (warnings, "warning"), (masked, "masked value"))
+    values = sum(each.count for each in masked)
+    counted = ((len(problems), "problem"), (len(warnings), "warning"), (values, "masked value"))
     found = [figures.plural(count, what) for count, what in counted if count]
     listed = figures.sentence_list(found) if found else ""
     return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS) if found else 0
