@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ import msgspec
 
 from sitegen import __version__
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST
+from sitegen.places import MANIFEST, parents
 from sitegen.publish.sentences import printable
 
 
@@ -166,17 +166,6 @@ def take_name(taken: dict[str, str], path: str) -> None:
         before = printable(taken[key])
         raise PublishError(f"the site cannot hold {printable(path)}, since {before} has that name already")
     taken[key] = path
-
-
-def parents(paths: Iterable[str]) -> set[str]:
-    """Return all folders above these paths, the root excluded."""
-    found: set[str] = set()
-    for path in paths:
-        parent = path.rpartition("/")[0]
-        while parent and parent not in found:
-            found.add(parent)
-            parent = parent.rpartition("/")[0]
-    return found
 
 
 def signature(status: os.stat_result) -> Signature:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.places import MANIFEST
+from sitegen.places import MANIFEST, parents
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content
 from sitegen.publish.sentences import cause_of, printable, telling
@@ -254,7 +254,7 @@ class Publication(Staged):
                 carried.append(path)
         for path in reversed(folders):  # last: filling a folder changes its time, and needs its permission
             shutil.copystat(self._output / path, f"{self._root}/{path}", follow_symlinks=False)
-        full = manifest.parents(self._old.foreign)
+        full = parents(self._old.foreign)
         return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
 
     def _publish(self, container: Path) -> str:

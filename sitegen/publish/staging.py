@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Self
 
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST
+from sitegen.places import MANIFEST, parents
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content, FolderContents
 from sitegen.publish.sentences import printable, telling
@@ -316,7 +316,7 @@ class Staged:
     def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
         """Return a function that says whether deleting a path of `tree` loses nothing."""
         listed = manifest.read_manifest(tree) or {}
-        folders = manifest.parents(listed)
+        folders = parents(listed)
 
         def proven(path: str, status: os.stat_result) -> bool:
             if stat.S_ISDIR(status.st_mode):
