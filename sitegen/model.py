@@ -482,11 +482,6 @@ class Run(Value):
         return None if self.cost_is_lower_bound else self.spent_usd
 
     @property
-    def result_uuids(self) -> tuple[str, ...]:
-        """The uuids of all results in the file, in its order."""
-        return tuple(result.uuid for result in self.results)
-
-    @property
     def tokens(self) -> Tokens:
         """Sum over the ledger."""
         total = Tokens()
@@ -535,19 +530,15 @@ class Run(Value):
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
         fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
         rows = [(field, kind) for field, kind in fields if level.shows(kind, *field)]
-        shown = Texts(fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
+        shown, title, claimed = Texts(), None, None
         if has_answers:
-            is_full, has_summary = level.shows(TextKind.CONTENT), level.shows(texts.summary_kind)
-            denials = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
-            shown = replace(
-                texts,
-                summary=texts.summary if has_summary else None,
-                summary_origin=texts.summary_origin if has_summary else None,
-                denials=texts.denials if is_full else tuple(denials),
-                fields=shown.fields,
-                field_kinds=shown.field_kinds,
-            )
-        title, claimed = (self.session_title, self.claimed) if has_answers else (None, None)
+            shown, title, claimed = texts, self.session_title, self.claimed
+            if not level.shows(texts.summary_kind):
+                shown = replace(shown, summary=None, summary_origin=None)
+            if not level.shows(TextKind.CONTENT):
+                bare = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
+                shown = replace(shown, denials=tuple(bare))
+        shown = replace(shown, fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
         return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
@@ -748,13 +739,6 @@ class Entry(Value):
     def name(self) -> str:
         """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
         and behind it what tells it apart. No other run of the site is called so."""
-        parts = (
-            (
-                self.task,
-                self.configuration or (self.model or "").removeprefix("Claude "),
-                "" if self.attempt is None else str(self.attempt),
-            )
-            if self.task
-            else (self.title,)
-        )
+        model, attempt = self.configuration or (self.model or "").removeprefix("Claude "), self.attempt
+        parts = (self.task, model, "" if attempt is None else str(attempt)) if self.task else (self.title,)
         return " · ".join(filter(None, (*parts, self.apart)))
