@@ -64,7 +64,7 @@ class RowSource:
     clean: Callable[[str], str]
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
-    settings: Outcomes | None = None
+    settings: Outcomes = Outcomes.model_validate({"path": "."})  # noqa: RUF009  frozen
     runs: tuple[str, ...] = ()
     """The page ids of the runs that a sidecar lies beside."""
     is_found: bool = False
@@ -173,8 +173,7 @@ def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Pro
     problems: list[Problem] = []
     table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
     scores = _score_columns(table, origin)
-    declared = frozenset(origin.settings.scores if origin.settings else ())
-    is_object = bool(declared) and len(table) == 1  # it may have no figures
+    is_object = bool(origin.settings.scores) and len(table) == 1  # it may have no figures
     if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
@@ -196,9 +195,7 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Return whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
-    return (
-        bool(scores & names or names & {"outcome", "claimed", "labels", "started_at", "scores", *stated}) or not names
-    )
+    return not names or bool(names & {*scores, "outcome", "claimed", "labels", "started_at", "scores", *stated})
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -226,10 +223,10 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
 
 def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
-    columns = origin.settings.columns if origin.settings else {}
+    columns = origin.settings.columns
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
     found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
-    for name, meaning in (origin.settings.scores if origin.settings else {}).items():
+    for name, meaning in origin.settings.scores.items():
         if named := next((each for each in meaning.columns if _is_filled(values.get(each))), None):
             found[name] = values[named]
     if "commit" not in columns and (named := next((each for each in COMMITS if is_commit(found.get(each))), None)):
@@ -251,7 +248,7 @@ def is_commit(value: object) -> bool:
 
 
 def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
-    declared = origin.settings.scores if origin.settings else {}
+    declared = origin.settings.scores
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
         return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
     numbers: Counter[str] = Counter()
@@ -301,8 +298,8 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         origin.file,
         cells.line,
         **named,
-        commit=_commit(keys["commit"]),
-        reference=origin.settings.reference if origin.settings else None,
+        commit=commit.lower() if (commit := keys["commit"]) and is_commit(commit) else None,
+        reference=origin.settings.reference,
         model_hints=tuple(filter(None, [served])),
         given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
@@ -354,10 +351,6 @@ _GUARD = re.compile(
     r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
 )
 """The quote that CSV of the pages has before what a spreadsheet would take for a formula."""
-
-
-def _commit(text: str | None) -> str | None:
-    return text.lower() if text and is_commit(text) else None
 
 
 def _attempt(value: object) -> int | None:
