@@ -23,8 +23,7 @@ from sitegen.inputs import archives, discover, run_folders, transcripts
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
-from sitegen.masking import redact
-from sitegen.masking.redact import Redactor
+from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
@@ -247,14 +246,15 @@ def survey(
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
     in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
-    in_problems = [m for problem in problems if problem.verdict is Verdict.SKIP for m in _masked_problem(problem)]
+    skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
+    in_problems = (masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped)
     return Survey(
         tuple(entries),
         tuple(problems),
         tuple(sorted(ignored)),
         tuple(_passed_over(found)),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
-        (*in_runs, *in_problems),
+        (*in_runs, *chain.from_iterable(in_problems)),
         tuple(sessions.unplaced),
     )
 
@@ -301,18 +301,17 @@ def _skipped(source: Source, error: ReadError) -> Problem:
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
-    path = entry.source.path
-    for kind, count in sorted(redact.count_masks(path).items()):
-        yield Masked(path, "file name", kind, count, entry.id)
-    for place, kind, count in redact.masked_in(run):
-        yield Masked(path, place, kind, count, entry.id)
-
-
-def _masked_problem(problem: Problem) -> Iterator[Masked]:
-    """Yield what is masked in the name of a file that is not shown, and in the reason."""
-    for place, text in (("file name", problem.path), ("reason", problem.reason)):
-        for kind, count in sorted(redact.count_masks(text).items()):
-            yield Masked(problem.path, place, kind, count)
+    path, texts = entry.source.path, run.texts
+    places = {
+        "file name": path,
+        "summary": texts.summary,
+        "errors": texts.errors,
+        "refused tools": texts.denials,
+        "structured output": texts.structured_output,
+        "further fields": texts.fields,
+        "facts": run.without_texts(),
+    }
+    return masked_in(path, places, entry.id)
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:
