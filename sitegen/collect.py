@@ -29,7 +29,7 @@ from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
 from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
 from sitegen.inputs.patched import with_patch
-from sitegen.inputs.survey import Naming, ProgressReporter, Survey, idle, misfits, survey
+from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
@@ -41,39 +41,9 @@ from sitegen.remote import clients
 from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
 
+__all__ = ["Facts", "collect", "of_pack", "why_empty"]
 P = TypeVar("P", Problem, Masked)
 _BEYOND = "{} of outcomes fit none of the files that are named here; the settings are about others too."
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """All that is known of the inputs."""
-
-    entries: tuple[Entry, ...] = ()  # by path
-    problems: tuple[Problem, ...] = ()  # by path, then line, then code
-    kinds: tuple[tuple[str, str], ...] = ()
-    """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
-    remarks: tuple[str, ...] = ()
-    """Sentences about settings and inputs that came to nothing, and what to do about it."""
-    files: int = 0  # sources that are runs or claim to be
-    masked: tuple[Masked, ...] = ()
-    unplaced: tuple[Entry, ...] = ()
-    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
-    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
-    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
-    planned: tuple[str, ...] = ()  # tasks of the task table
-    missing: tuple[tuple[str, str, int], ...] = ()
-    """Planned runs that are not there: task, configuration and attempt of each."""
-
-    @property
-    def runs(self) -> tuple[Entry, ...]:
-        """The runs, and transcripts that are none."""
-        return *self.entries, *self.unplaced
-
-    @property
-    def ignored(self) -> tuple[str, ...]:
-        """Paths of the files that no reader claims and nobody named."""
-        return tuple(path for path, _ in self.kinds)
 
 
 def collect(
@@ -173,14 +143,12 @@ class _Collector:
         beside |= {problem.path for problem in stated.problems}
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
         clients.rest()
-        facts = Facts(
-            tuple(entries),
-            tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
-            tuple(each for each in read.ignored if each[0] not in beside),
-            tuple(read.remarks),
-            read.files,
-            tuple(sorted([*read.masked, *_masked_beside(patched)])),
-            read.unplaced,
+        facts = replace(
+            read,
+            entries=tuple(entries),
+            problems=tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
+            kinds=tuple(each for each in read.kinds if each[0] not in beside),
+            masked=tuple(sorted([*read.masked, *_masked_beside(patched)])),
             planned=planned,
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
@@ -327,11 +295,11 @@ def naming_of(config: Config) -> Naming:
 
 
 def _reports(
-    config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
+    config: Config, read: Facts, sources: Sequence[Source], redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
     """Yield the tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
     `outcomes: []`."""
-    kinds = {path: kind for path, kind in read.ignored if kind in REPORTS or kind == JUDGED}
+    kinds = {path: kind for path, kind in read.kinds if kind in REPORTS or kind == JUDGED}
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
         yield from ((source, kind) for source in sources if (kind := kinds.get(redactor(source.path))))
 

@@ -70,19 +70,34 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """The contents of files, before outcomes, patches and prices are joined to it."""
+class Facts:
+    """All that is known of the inputs: at first what their files hold, then with outcomes, patches and prices."""
 
-    entries: tuple[Entry, ...]  # by path
-    problems: tuple[Problem, ...]
-    ignored: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...] = ()  # by path
+    problems: tuple[Problem, ...] = ()  # by path, then line, then code
+    kinds: tuple[tuple[str, str], ...] = ()
     """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
-    remarks: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
-    files: int  # sources that are runs or claim to be
-    masked: tuple[Masked, ...]
-    unplaced: tuple[Entry, ...]
-    """Transcripts whose steps belong to several runs, by path."""
+    files: int = 0  # sources that are runs or claim to be
+    masked: tuple[Masked, ...] = ()
+    unplaced: tuple[Entry, ...] = ()
+    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
+    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
+    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
+    planned: tuple[str, ...] = ()  # tasks of the task table
+    missing: tuple[tuple[str, str, int], ...] = ()
+    """Planned runs that are not there: task, configuration and attempt of each."""
+
+    @property
+    def runs(self) -> tuple[Entry, ...]:
+        """The runs, and transcripts that are none."""
+        return *self.entries, *self.unplaced
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Paths of the files that no reader claims and nobody named."""
+        return tuple(path for path, _ in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +219,7 @@ def survey(
     *,
     workers: Workers = ALONE,
     memory: Memory = NO_MEMORY,
-) -> Survey:
+) -> Facts:
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     entries: list[Entry] = []
     problems = [redactor.problem(problem) for problem in found.problems]
@@ -248,7 +263,7 @@ def survey(
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
     skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
     in_problems = (masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped)
-    return Survey(
+    return Facts(
         tuple(entries),
         tuple(problems),
         tuple(sorted(ignored)),

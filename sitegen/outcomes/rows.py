@@ -21,7 +21,7 @@ from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
-from sitegen.model import Outcome, Problem, Score, Source, Verdict
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
 
 T = TypeVar("T")
 
@@ -123,6 +123,11 @@ class Row:
     def names_run(self) -> bool:
         """Whether it says which run it is about: then campaign, task, model and attempt are statements and no keys."""
         return bool(self.runs or self.id or self.path or self.uuid or self.session)
+
+    def problem(self, code: str, reason: str, entry: Entry | None = None) -> Problem:
+        """Return a problem with it: what it says of a run that is shown, or, without one, why it counts for nothing."""
+        verdict, place = Verdict.ACCEPT if entry else Verdict.SKIP, None if self.line is None else f"line {self.line}"
+        return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
 
     def of_task(self) -> Row:
         """Return the same as it is about all runs of its task."""
