@@ -27,7 +27,7 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
+from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart, told_same
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
@@ -241,8 +241,7 @@ def _once(facts: Facts) -> Facts:
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
         of_session = own if run.session_id else []
         if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
-            reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
-            same[entry.id] = Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=other.id)
+            same[entry.id] = told_same(entry, other)
         else:
             own.append((entry, answers))
     kept = _without(facts, lambda entry: entry.id in same)

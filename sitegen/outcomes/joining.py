@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Verdict
+from sitegen.model import Entry, Problem, Score, Verdict, by_key
 from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
 # The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
@@ -54,16 +54,14 @@ class Unjoined:
 
 def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
     """Yield the problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
-    groups: dict[tuple[int, str, Why], dict[str, list[Unjoined]]] = {}
-    for each in unjoined:
-        file = each.row.file
-        top, _, below = file.partition("/")
-        groups.setdefault((each.row.given, top if below else "", each.why), {}).setdefault(file, []).append(each)
-    for (given, _, why), files in groups.items():
+    groups = by_key(
+        unjoined, lambda each: (each.row.given, each.row.file.rpartition("/")[0].partition("/")[0], each.why)
+    )
+    for (given, _, why), found in groups.items():
         code = "W_OUTCOME_AMBIGUOUS" if why is Why.SEVERAL else "W_OUTCOME_UNMATCHED"
+        files = by_key(found, lambda each: each.row.file)
         if len(files) > MAX_FILES:
             folder = posixpath.commonpath([posixpath.dirname(file) for file in files])
-            found = [each for rows in files.values() for each in rows]
             kind = "files" if found[0].row.commit else "reports"
             of = sum(verdicts[file, given] for file in files)
             reason = _reason(why, found, of, f"In {count(len(files))} {kind}, ")
@@ -279,10 +277,7 @@ class _References:
 
 def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:
     """Yield one line for the measurements of each item of the settings that say other than those of an earlier one."""
-    groups: dict[tuple[int, str | None], list[Doubt]] = {}
-    for each in doubts:
-        groups.setdefault((each[0].given, each[0].reference), []).append(each)
-    for found in groups.values():
+    for found in by_key(doubts, lambda each: (each[0].given, each[0].reference)).values():
         row, said, entry = found[0]
         tasks = len({each.commit or each.task for each, _, _ in found})
         differ = f"{plural(len(found), 'figure')} of {plural(tasks, 'task')} {'differ' if found[1:] else 'differs'}"

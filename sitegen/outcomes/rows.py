@@ -21,7 +21,7 @@ from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
-from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 
 T = TypeVar("T")
 
@@ -205,10 +205,7 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the problems, but of each kind no more than the first MAX_LISTED lines of a file; the rest are counted."""
-    kinds: dict[tuple[str, str], list[Problem]] = {}
-    for problem in problems:
-        kinds.setdefault((problem.path, problem.code), []).append(problem)
-    for found in kinds.values():
+    for found in by_key(problems, lambda problem: (problem.path, problem.code)).values():
         found.sort(key=lambda problem: problem.line)
         yield from found[:MAX_LISTED]
         if left := found[MAX_LISTED:]:
