@@ -54,10 +54,11 @@ class Unjoined:
 
 def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
     """Yield the problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
-    groups = by_key(
-        unjoined, lambda each: (each.row.given, each.row.file.rpartition("/")[0].partition("/")[0], each.why)
-    )
-    for (given, _, why), found in groups.items():
+
+    def about(each: Unjoined) -> tuple[int, str, Why]:
+        return each.row.given, posixpath.dirname(each.row.file).partition("/")[0], each.why
+
+    for (given, _, why), found in by_key(unjoined, about).items():
         code = "W_OUTCOME_AMBIGUOUS" if why is Why.SEVERAL else "W_OUTCOME_UNMATCHED"
         files = by_key(found, lambda each: each.row.file)
         if len(files) > MAX_FILES:

@@ -302,6 +302,10 @@ class Study:
             return f"below {said[0]}"
         return f"from {said[at - 1]}" if at == len(cuts) else f"{said[at - 1]} to below {said[at]}"
 
+    def is_in(self, name: str, group: str, entry: Entry) -> bool:
+        """Return whether the task of a run is in a group by a property."""
+        return self.group(entry, name) == group
+
     def part(self, entry: Entry, name: str) -> str | None:
         """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
@@ -526,6 +530,6 @@ def with_tasks(
         problems.append(Problem(file, "W_OUTCOME_UNMATCHED", Verdict.SKIP, reason))
     found = list(entries)
     for at, entry in enumerate(entries):
-        if said := rows.get((entry.task or "").casefold()):  # unless its path says otherwise
-            found[at] = replace(entry, factors=tuple({**said, **dict(entry.factors)}.items()))
+        if own := rows.get((entry.task or "").casefold()):  # unless its path says otherwise
+            found[at] = replace(entry, factors=tuple({**own, **dict(entry.factors)}.items()))
     return found, problems, tuple(tasks)
