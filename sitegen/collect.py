@@ -31,7 +31,7 @@ from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, ta
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.model import Entry, Masked, Problem, Run, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
@@ -315,8 +315,7 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     try:
         pack = packs.read(source, redactor, bounds)
     except ReadError as error:
-        fault = Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
-        return Facts(problems=(redactor.problem(fault),), files=1)
+        return Facts(problems=(redactor.skipped(source.path, error),), files=1)
     head = pack.head
     changed = changed_since(head.version)
     remarks = (

@@ -158,7 +158,7 @@ class _Reading:
     def lost(self, file: Source) -> _ReadFile:
         """Return a file that ends the process that reads it."""
         error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
-        return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
+        return _ReadFile(problems=(self.redactor.skipped(file.path, error),))
 
     def _read(self, file: Source) -> _ReadFile:
         redactor = self.redactor
@@ -171,7 +171,7 @@ class _Reading:
                 runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
             except ReadError as error:
-                problems.append(redactor.problem(_skipped(source, error)))
+                problems.append(redactor.skipped(source.path, error))
                 continue
             if isinstance(runs, NotARun):
                 ignored.append((redactor(source.path), runs.kind))
@@ -181,7 +181,7 @@ class _Reading:
                 masked.append((entry.id, tuple(_masked(entry, shown))))
         if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
-            problems.append(redactor.problem(_skipped(file, nothing)))
+            problems.append(redactor.skipped(file.path, nothing))
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
@@ -222,7 +222,7 @@ def survey(
 ) -> Facts:
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     entries: list[Entry] = []
-    problems = [redactor.problem(problem) for problem in found.problems]
+    problems = list(map(redactor.each, found.problems))
     ignored = [(redactor(path), "left out") for path in found.ignored]
     masked: dict[str, Sequence[Masked]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -308,10 +308,6 @@ def _parsed(source: Source, content: Content, locator: str | None = None) -> tup
     if isinstance(content, NotARun):
         return content
     return readers.parse_file(content, named=source.named and source.member is None, locator=locator)
-
-
-def _skipped(source: Source, error: ReadError) -> Problem:
-    return Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
 
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
 
+from sitegen.errors import ReadError
 from sitegen.masking import personal_data
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
@@ -33,11 +34,10 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Denial, Masked, Problem, Run, Tokens, Value
+from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict
 
 T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
-_REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
@@ -78,15 +78,9 @@ def clean_text(text: str) -> str:
 
 
 def _mend(match: re.Match[str]) -> str:
-    match match.lastgroup:
-        case "line_end":
-            return "\n"
-        case "shown":
-            return f"[U+{ord(match[0]):04X}]"
-        case "unusable":
-            return _REPLACEMENT
-        case _:
-            return ""
+    if match["shown"]:
+        return f"[U+{ord(match[0]):04X}]"
+    return "\n" if match["line_end"] else "\ufffd" if match["unusable"] else ""
 
 
 def terminal(text: str) -> str:
@@ -385,7 +379,9 @@ class Redactor:
             texts=self.each(
                 texts,
                 errors=self._together(texts.errors),
-                denials=tuple(map(self._denial, texts.denials)),
+                denials=tuple(
+                    self.each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE)) for denial in texts.denials
+                ),
                 fields=tuple(self._fields(texts.fields)),
             ),
         )
@@ -407,9 +403,6 @@ class Redactor:
             given = kind(*done)
         return cast(T, given)
 
-    def _denial(self, denial: Denial) -> Denial:
-        return self.each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE))
-
     def named(self, name: str, value: str) -> str:
         """Return the value of a field, which may be a secret only because the field, or what it is in, is called so.
 
@@ -430,9 +423,9 @@ class Redactor:
                         return found
         return plain
 
-    def problem(self, problem: Problem) -> Problem:
-        """Return the problem with every string in it redacted."""
-        return self.each(problem)
+    def skipped(self, path: str, error: ReadError) -> Problem:
+        """Return what is said of a file that cannot be read, redacted."""
+        return self.each(Problem(path, error.code, Verdict.SKIP, error.sentence, error.place))
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this
