@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol, TypeVar
@@ -24,7 +24,7 @@ from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict, by_key
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.harness.names import agent_name
@@ -107,18 +107,17 @@ class _ReadFile:
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
-    masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
+    masked: tuple[Masked, ...] = ()
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
         """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
         pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
         and fix."""
-        sources = [file, *(entry.source for entry in self.entries)]
-        is_transient = any(problem.code in TRANSIENT_CODES for problem in self.problems)
-        is_problem = is_transient or (self.problems and not self.entries)
-        if is_problem or any(redactor(s.within) != s.within for s in sources):
+        is_problem = self.problems and not self.entries
+        if is_problem or any(problem.code in TRANSIENT_CODES for problem in self.problems):
             return None
-        return self.at("", None)
+        paths = [file.within, *(entry.source.within for entry in self.entries)]
+        return self.at("", None) if list(map(redactor, paths)) == paths else None
 
     def at(self, location: str, address: Address | None) -> _ReadFile:
         """Return the same of a file that lies there."""
@@ -165,7 +164,7 @@ class _Reading:
         entries: list[Entry] = []
         problems: list[Problem] = []
         ignored: list[tuple[str, str]] = []
-        masked: list[tuple[str, tuple[Masked, ...]]] = []
+        masked: list[Masked] = []
         for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _parsed(source, content)
@@ -178,7 +177,7 @@ class _Reading:
                 continue
             for entry, shown in self.entries(source, digest, runs):
                 entries.append(entry)
-                masked.append((entry.id, tuple(_masked(entry, shown))))
+                masked += _masked(entry, shown)
         if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
             problems.append(redactor.skipped(file.path, nothing))
@@ -186,8 +185,7 @@ class _Reading:
 
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
         """Yield the runs in a file in their places, each also with its texts, masked."""
-        for number, run in enumerate(runs):
-            run = run.at_level(source.level)
+        for number, run in enumerate(each.at_level(source.level) for each in runs):
             shown = self.redactor.run(run)
             entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
             yield replace(entry, is_untouched=shown == run), shown
@@ -224,7 +222,7 @@ def survey(
     entries: list[Entry] = []
     problems = list(map(redactor.each, found.problems))
     ignored = [(redactor(path), "left out") for path in found.ignored]
-    masked: dict[str, Sequence[Masked]] = {}
+    masked: list[Masked] = []
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, found.bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
@@ -239,7 +237,7 @@ def survey(
             entries += (_sharing(entry, source, shared) for entry in read.entries)
             problems += read.problems
             ignored += read.ignored
-            masked |= {page_id: masks for page_id, masks in read.masked if masks}
+            masked += read.masked
     entries, merges = merged(entries)
     sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
     joined = run_folders.joined(
@@ -257,9 +255,10 @@ def survey(
         if path not in read_along
     ]
     refuse_same_ids(entries)
+    of_parts = by_key(masked, lambda each: each.page_id)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
-    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
+    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in of_parts.get(part.id, ())]
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
     skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
     in_problems = (masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped)
@@ -289,16 +288,17 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     if kept is None or kept.known_by != memory.stamp(source):
         return None
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
-    if len(digests) != 1:
-        return None
-    try:
-        with archives.opened(source, bounds) as file:
-            if file.digest() not in digests:
-                return None
-    except ReadError:
-        return None
-    memory.keep(_FILE, key, stamp, kept)
-    return kept.read
+    with suppress(ReadError):
+        if len(digests) == 1 and _digest_of(source, bounds) in digests:
+            memory.keep(_FILE, key, stamp, kept)
+            return kept.read
+    return None
+
+
+def _digest_of(source: Source, bounds: Bounds) -> str:
+    """Raises: ReadError."""
+    with archives.opened(source, bounds) as file:
+        return file.digest()
 
 
 def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:

@@ -231,16 +231,14 @@ def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     if kind == "csv":
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":
-        return _rows(_yaml(text, origin), origin)
+        return _rows(_in_document(*_yaml(text), origin), origin)
     if kind == "jsonl":
         lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
         return _rows([_cells(None, _json(line, number), number, origin) for number, line in lines], origin)
     document = _json(text)
-    if not origin.runs:
-        found = report_rows(document, text, origin)
-        if found is not None:
-            return found, []
-    return _rows(list(_json_rows(document, text, origin)), origin)
+    if not origin.runs and (found := report_rows(document, text, origin)) is not None:
+        return found, []
+    return _rows(_in_document(document, _places(text), origin), origin)
 
 
 def table(data: bytes, origin: RowSource) -> list[Cells]:
@@ -336,28 +334,26 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _BETWEEN = re.compile(r"[ \t\r\n,:]*+")
 _DECODER = json.JSONDecoder()
+_Place = tuple[str | int, ...]
 
 
-def _json_rows(document: object, text: str, origin: RowSource) -> Iterator[Cells]:
-    """Yield the rows of a JSON text that is known to be valid."""
-    start = _behind(text, 0)
-    if origin.runs or _is_row(document, origin):
-        yield _described(document, text.count("\n", 0, start) + 1)
-        return
-    if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
-        document, start = next((value, at) for key, at, value in _members(text, start) if key == "outcomes")
-    if not isinstance(document, list | dict):
-        raise _refused(_SHAPES)
-    line, counted = 1, 0
-    for key, at, value in _members(text, start):
-        line, counted = line + text.count("\n", counted, at), at
-        yield _cells(key, value, line, origin)
+def _places(text: str) -> dict[_Place, int]:
+    """Return the lines of a JSON text in which it, what it holds, and what its `outcomes` hold begin."""
+    lines: dict[_Place, int] = {}
+    waiting: list[tuple[_Place, int]] = [((), _behind(text, 0))]
+    for place, start in waiting:
+        line, counted = lines.setdefault(place, text.count("\n", 0, start) + 1), start
+        for number, (key, at, _) in enumerate(_members(text, start)):
+            line, counted, own = line + text.count("\n", counted, at), at, (*place, number if key is None else key)
+            lines[own] = line
+            waiting += [(own, at)] if own == ("outcomes",) else []
+    return lines
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
     """Yield what a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
     at, key = _behind(text, start + 1), None
-    while text[at] not in "]}":
+    while text[start] in "[{" and text[at] not in "]}":
         if text[start] == "{":
             key, at = _DECODER.raw_decode(text, at)
             at = _behind(text, at)
@@ -372,7 +368,7 @@ def _behind(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _yaml(text: str, origin: RowSource) -> list[Cells]:
+def _yaml(text: str) -> tuple[object, dict[_Place, int]]:
     if len(text) > MAX_YAML_CHARACTERS:
         raise _refused("it is larger than 1 MB, and YAML is slow to read: write it as CSV or JSON")
     try:
@@ -380,15 +376,21 @@ def _yaml(text: str, origin: RowSource) -> list[Cells]:
     except YamlFault as found:
         line, column, reason = found.fault
         raise _refused(reason, f"line {line + 1}, column {column + 1}") from None
-    top: tuple[str | int, ...] = ()
+    return document, {place: line + 1 for place, (line, _) in places.items()}
+
+
+def _in_document(document: object, lines: Mapping[_Place, int], origin: RowSource) -> list[Cells]:
+    """Return the rows of JSON or YAML, which begin in these lines."""
     if origin.runs or _is_row(document, origin):
-        return [_described(document, places.get(top, (0, 0))[0] + 1)]
+        if not isinstance(document, dict):
+            raise _refused("a sidecar is one object, such as {outcome: pass}")
+        return [Cells(lines.get((), 1), {str(key): value for key, value in document.items()})]
+    top: _Place = ()
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)
     if isinstance(document, list):
-        return [_cells(None, value, places[*top, number][0] + 1, origin) for number, value in enumerate(document)]
+        return [_cells(None, value, lines.get((*top, at)), origin) for at, value in enumerate(document)]
     if isinstance(document, dict):
-        lines = {key: place[0] + 1 for key, place in places.items()}
         return [_cells(str(key), value, lines.get((*top, str(key))), origin) for key, value in document.items()]
     raise _refused(_SHAPES)
 
@@ -405,13 +407,6 @@ def _is_row(document: object, origin: RowSource) -> bool:
         if isinstance(found, str | int) and not isinstance(found, bool):
             return True
     return bool({*KEYS} & {*origin.said})
-
-
-def _described(document: object, line: int) -> Cells:
-    """Return the one row of a sidecar."""
-    if not isinstance(document, dict):
-        raise _refused("a sidecar is one object, such as {outcome: pass}")
-    return Cells(line, {str(key): value for key, value in document.items()})
 
 
 def _cells(key: str | None, value: object, line: int | None, origin: RowSource) -> Cells:
