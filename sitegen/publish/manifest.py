@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from sitegen import __version__
+from sitegen.cache.memory import ValueKind, decoded
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST, parents
 from sitegen.publish.sentences import printable
@@ -119,7 +118,8 @@ def read_manifest(folder: Path) -> dict[str, Content] | None:
         return None
 
 
-class _Manifest(msgspec.Struct):
+@dataclass(frozen=True, slots=True)
+class _Manifest:
     """A manifest as JSON has it."""
 
     schema: Literal[1]
@@ -128,13 +128,13 @@ class _Manifest(msgspec.Struct):
 
 def listed_in(manifest: bytes) -> dict[str, Content] | None:
     """Return the same of the manifest itself."""
+    read = decoded(ValueKind[_Manifest]("manifest", _Manifest), manifest)
     try:
-        files = msgspec.json.decode(manifest, type=_Manifest).files
-        for path in files:
+        for path in read.files if read else ():
             check_name(path)
-        return files
-    except (msgspec.MsgspecError, ValueError, RecursionError, PublishError):
+    except PublishError:
         return None
+    return read.files if read else None
 
 
 _LONGEST_NAME = 255
