@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from operator import attrgetter
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
@@ -27,17 +26,6 @@ MAX_CONFIGURATIONS = 12
 _FAILED = (Judgement.FAILED, Judgement.PARTIAL)
 _OUTCOMES = (["pass"], ["fail", "partial"])
 """The outcomes by which the table is filtered for runs that passed, and for those that did not."""
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviourView:
-    """The content of the page."""
-
-    lead: str
-    meta: str
-    blocks: tuple[BlockView, ...]
-    rules: tuple[tuple[Rule, str], ...]
-    """The rules, each with the interval of its precision."""
 
 
 def behaviour_page(entries: Sequence[Entry]) -> Page:
@@ -57,7 +45,7 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
         title="Behaviour",
         description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
         section="behaviour",
-        view=BehaviourView(_lead(known, gaps), meta, blocks, rules),
+        view=View(lead=_lead(known, gaps), meta=meta, blocks=blocks, rules=rules),
     )
 
 

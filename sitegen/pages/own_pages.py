@@ -19,8 +19,7 @@ from sitegen.charts.findings import clipped, label
 from sitegen.config import GROUPS, Config
 from sitegen.errors import ConfigError
 from sitegen.html import markdown
-from sitegen.html.markdown import Rendered
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
@@ -55,13 +54,6 @@ class OwnPage:
     """Its first heading, else the name of its file."""
     file: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPageView:
-    """The content of an author's page."""
-
-    body: Rendered
 
 
 class Figures:
@@ -170,7 +162,7 @@ def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
         if title := _title(text):  # it stands above it
             text = text[: title.start()] + text[title.end() :]
         body = markdown.render(text, is_own=True)
-        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, OwnPageView(body))
+        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, View(body=body))
 
 
 def _title(text: str) -> re.Match[str] | None:

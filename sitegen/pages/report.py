@@ -143,9 +143,9 @@ def _compared(
             is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
             so = ", so costs are not compared" if is_mixed else ""
             listed = f" Costs of {figures.sentence_list(said)} are by list price, not as reported{so}."
-            view = replace(view, meta=view.meta + listed)
+            view = view.but(meta=view.meta + listed)
         views.append(view)
     missing = [remark for _, remark in varied if remark]
     remarks = ["Costs by list price are compared with each other, never with reported ones."] if are_listed else []
-    overview = replace(found.overview, remarks=(*found.overview.remarks, *missing, *remarks))
+    overview = found.overview.but(remarks=(*found.overview.remarks, *missing, *remarks))
     return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

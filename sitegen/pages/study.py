@@ -14,7 +14,7 @@ from itertools import accumulate
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
@@ -43,18 +43,6 @@ MAX_DRAWN = 3
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")
-
-
-@dataclass(frozen=True, slots=True)
-class StudyView:
-    """The content of the page."""
-
-    lead: str
-    factors: tuple[tuple[str, str, str], ...]
-    """Name, role, and why."""
-    blocks: tuple[BlockView, ...]
-    effects: LinkView | None = None
-    """The link to pairs with one agent or one model; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,8 +302,11 @@ def study_page(
         title="Study",
         description="Configurations by property of tasks, verdict and observation.",
         section="study",
-        view=StudyView(
-            lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks), effects
+        view=View(
+            lead=lead,
+            factors=tuple((each.name, each.role, each.reason) for each in study.factors),
+            blocks=tuple(blocks),
+            effects=effects,
         ),
     )
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
+from sitegen.figures import UNKNOWN, outcome_view, times
+from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import LinkView, RowView, group_path, run_link
+from sitegen.pages.views import RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200
@@ -31,43 +32,6 @@ class CellView:
     title: str = ""
     key: str = ""
     numeric: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRowView:
-    """A row of the table of tasks."""
-
-    name: str
-    href: str | None
-    cells: tuple[CellView, ...]
-    passed: str = ""
-    """The side that passed it more often: a, b or level; empty where one has no judged run."""
-
-
-@dataclass(frozen=True, slots=True)
-class TasksView:
-    """The table of shared tasks."""
-
-    heading: str
-    note: str
-    groups: tuple[tuple[str, int], ...]
-    """Heads over several columns: label and how many columns."""
-    heads: tuple[CellView, ...]
-    rows: tuple[TaskRowView, ...]
-    choices: tuple[tuple[str, str], ...]
-    """The filters of the rows: values of `passed`, and their words."""
-    sums: tuple[TaskRowView, ...]
-    remarks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunRowView:
-    """A run in the list that stands where nothing is claimed."""
-
-    link: LinkView
-    side: SideView
-    outcome: StatusView | None
-    cells: tuple[str, ...]
 
 
 def numbers(each: Contrast) -> RowView:
@@ -109,7 +73,7 @@ def _score_column(contrast: Contrast) -> figures.FigureFormat:
     return figures.score_column(contrast.measure.unit or "", means)
 
 
-def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
+def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     """Return every shared task with both means and the difference."""
     by_measure = comparison.contrasts
     cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
@@ -134,7 +98,14 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         )
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(TaskRowView(task, group_path("task", task), cells, _who_passed(pairs[Measure.SUCCESS].get(task))))
+        rows.append(
+            View(
+                name=task,
+                href=group_path("task", task),
+                cells=cells,
+                passed=_who_passed(pairs[Measure.SUCCESS].get(task)),
+            )
+        )
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
@@ -155,12 +126,14 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     won = won if passed.tasks and comparison.claims else ""
     geometric = "; of ratios it is geometric" if any(each.is_ratio for each, _, _ in columns) else ""
     told = passed if passed.tasks else by_measure[Measure.COST]
-    return TasksView(
+    return View(
         heading=ahead_on(a, b, told) if comparison.claims else "The shared tasks",
         note=f"{won}Each mean is over the runs of its side{weighed}{geometric}.",
+        # Heads over several columns: label and how many columns.
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
         rows=tuple(rows),
+        # The filters of the rows: values of `passed`, and their words.
         choices=_choices(a, b, rows),
         sums=sums if comparison.claims else (),
         remarks=tuple(remarks),
@@ -173,7 +146,7 @@ def _who_passed(pair: TaskPair | None) -> str:
     return "level" if pair.a == pair.b else "a" if pair.a > pair.b else "b"
 
 
-def _choices(a: SideView, b: SideView, rows: Sequence[TaskRowView]) -> tuple[tuple[str, str], ...]:
+def _choices(a: SideView, b: SideView, rows: Sequence[View]) -> tuple[tuple[str, str], ...]:
     """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
     words = {"a": f"{a.short} passed more", "b": f"{b.short} passed more", "level": "level"}
@@ -211,7 +184,7 @@ def _difference(contrast: Contrast, difference: float | None, write: figures.Wri
 
 def _sums(
     passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], judged: Sequence[Sequence[Entry]]
-) -> tuple[TaskRowView, ...]:
+) -> tuple[View, ...]:
     """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
@@ -227,7 +200,7 @@ def _sums(
             CellView(write(contrast.b), title=note),
             CellView(difference),
         )
-    means = TaskRowView("Mean of tasks", None, cells)
+    means = View(name="Mean of tasks", href=None, cells=cells, passed="")
     if not passed.tasks:
         return (means,)
     per_success = [success(side).cost_per_success for side in judged]
@@ -237,7 +210,7 @@ def _sums(
     )
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
-    return means, TaskRowView("Cost per success on these tasks, $", None, costs)
+    return means, View(name="Cost per success on these tasks, $", href=None, cells=costs, passed="")
 
 
 def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, ...]:
@@ -260,13 +233,13 @@ def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
     return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MAX_SCORES]
 
 
-def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
+def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]:
     """Yield the compared runs, task by task."""
     scores = score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                yield RunRowView(
+                yield View(
                     link=run_link(entry),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,

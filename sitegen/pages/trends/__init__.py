@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
@@ -20,7 +20,7 @@ from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
 from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import CellView, LinkView, PlotView, group_path
+from sitegen.pages.views import CellView, LinkView, group_path
 
 PATH = "trends.html"
 
@@ -28,64 +28,6 @@ MAX_COLUMNS = 12
 """Campaigns in the table of tasks: the newest."""
 MAX_ROWS = 200
 """Tasks in it: changed ones first."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskView:
-    """A task as one model did it."""
-
-    task: str
-    model: str | None
-    """None where there is one model only."""
-    href: str | None
-    """None where no run of the task has a page here."""
-    cells: tuple[CellView, ...]
-    role: str
-    """CSS class, by the share of runs that pass now; empty where none is judged."""
-    verdict: str
-    counts: str
-    """Its runs since it is as it is now, and before."""
-    certainty: str
-    """The certainty of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignView:
-    """A row of the table of campaigns."""
-
-    name: str
-    day: str
-    href: str | None
-    agents: str
-    cells: tuple[str, ...]
-    """Runs, then measures."""
-    compare: str | None
-    """The link to the comparison with the one before; None where one of the two has no runs here."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrendsView:
-    """The page."""
-
-    heading: str
-    lead: str
-    deltas: tuple[tuple[str, str, str, str], ...]
-    """Against the baseline: figure, before, now and the change with its interval."""
-    charts: tuple[PlotView, ...]
-    columns: tuple[str, ...]
-    """Days of the campaigns in the table of tasks."""
-    tasks: tuple[TaskView, ...]
-    tasks_note: str
-    tasks_left: str | None
-    has_models: bool
-    cell: int
-    """Width of a cell, pixels."""
-    heads: tuple[str, ...]
-    has_names: bool
-    """Whether campaigns have names other than their days."""
-    has_agents: bool
-    campaigns: tuple[CampaignView, ...]
-    kept: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +71,17 @@ def trends_page(followed: Followed) -> Page:
     )
 
 
-def _view(followed: Followed) -> TrendsView:
+def _view(followed: Followed) -> View:
     found = followed.trends
     several = len({each.model for each in found.tasks}) > 1
     shown = slice(max(len(found.campaigns) - MAX_COLUMNS, 0), None)
     judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
-    return TrendsView(
+    return View(
         heading=heading(found),
         lead=lead(found),
+        # Against the baseline: figure, before, now and the change with its interval.
         deltas=tuple(
             (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
             for each in followed.deltas
@@ -147,13 +90,16 @@ def _view(followed: Followed) -> TrendsView:
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
         ),
+        # Days of the campaigns in the table of tasks.
         columns=tuple(day(each.day) for each in found.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MAX_ROWS]),
         tasks_note=_tasks_note(found),
         tasks_left=_left(judged[MAX_ROWS:]),
         has_models=several,
+        # Width of a cell, pixels.
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
+        # Whether campaigns have names other than their days.
         has_names=any(each.name != each.day for each in found.campaigns),
         has_agents=any(each.agents for each in found.campaigns),
         campaigns=tuple(_campaigns(followed, columns)),
@@ -186,22 +132,26 @@ def _tasks_note(found: Trends) -> str:
     )
 
 
-def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> TaskView:
+def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
     cells = (
         CellView(cell_text(own.passed, own.judged), shapes=cell(own.passed, own.judged))
         if own and own.judged
         else CellView("no run" if own is None else "not judged")
         for own in each.cells[shown]
     )
-    return TaskView(
-        each.task,
-        short_model(each.model) if with_model else None,
-        group_path("task", each.task) if each.task in followed.tasks_here else None,
-        tuple(cells),
-        role(each),
-        each.verdict.value,
-        counts(followed.trends, each) if each.now.judged else "",
-        certainty(followed.trends, each),
+    return View(
+        task=each.task,
+        # None where there is one model only.
+        model=short_model(each.model) if with_model else None,
+        # None where no run of the task has a page here.
+        href=group_path("task", each.task) if each.task in followed.tasks_here else None,
+        cells=tuple(cells),
+        # CSS class, by the share of runs that pass now; empty where none is judged.
+        role=role(each),
+        verdict=each.verdict.value,
+        # Its runs since it is as it is now, and before.
+        counts=counts(followed.trends, each) if each.now.judged else "",
+        certainty=certainty(followed.trends, each),
     )
 
 
@@ -210,19 +160,21 @@ def _head(measure: str, model: str, *, several: bool) -> str:
     return f"{model.removeprefix('Claude ')} {what}" if several else what[:1].upper() + what[1:]
 
 
-def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[CampaignView]:
+def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[View]:
     found, pairs = followed.trends, set(neighbours(followed.over_time))
     by_key = {(each.measure, each.model): each for each in found.measures}
     for position in range(len(found.campaigns) - 1, -1, -1):
         each = found.campaigns[position]
         pair = (found.campaigns[position - 1].name, each.name) if position else None
-        yield CampaignView(
-            each.name,
-            day(each.day, with_year=True),
-            _href(followed.over_time, each),
-            ", ".join(each.agents) or figures.UNKNOWN,
-            (figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
-            pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
+        yield View(
+            name=each.name,
+            day=day(each.day, with_year=True),
+            href=_href(followed.over_time, each),
+            agents=", ".join(each.agents) or figures.UNKNOWN,
+            # Runs, then measures.
+            cells=(figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
+            # The link to the comparison with the one before; None where one of the two has no runs here.
+            compare=pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
         )
 
 
