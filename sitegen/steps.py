@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from sitegen.model import Tokens
+from sitegen.model import Tokens, Value
 
 
 class StepKind(StrEnum):
@@ -63,7 +63,7 @@ class Trait:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Value):
     """A call of a tool and its answer."""
 
     id: str
@@ -99,7 +99,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """One thing that happened."""
 
     number: int
