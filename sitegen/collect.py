@@ -327,7 +327,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     masked = (*head.masked, *masked_in(source.path, {key: head.settings.get(key) for key in packs.TEXTS}))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
     facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
-    return _at_pages(replace(facts, planned=head.planned, since=head.since), {entry.id: entry.id for entry in facts.runs})
+    facts = replace(facts, planned=head.planned, since=head.since)
+    return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
