@@ -73,7 +73,8 @@ def build_site(
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         job = _collect(site, target, memory, workers, progress=progress, cache=cache)
-        index, late = _run_pages(job)
+        # The index of words, and the doubts about runs that showed only now, by page id.
+        index, late = RunPages.of(site).write(job.stream, job.facts.entries, job.digests, progress)
         report, without = _summary_pages(job, index, late)
         return _publish(job, report, without)
 
@@ -92,7 +93,6 @@ class _Job:
     target: Target
     stream: FileStream
     memory: Memory
-    progress: ProgressReporter
     cache: Path | None
 
 
@@ -120,7 +120,6 @@ def _collect(
         target,
         FileStream(target, memory, site.scan, workers, is_packing=is_packing),
         memory,
-        progress,
         cache,
     )
 
@@ -131,11 +130,6 @@ def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.
     return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
-
-
-def _run_pages(job: _Job) -> tuple[SearchIndex, Mapping[str, tuple[Caveat, ...]]]:
-    """Make the pages of runs. Returns the index of their words, and the doubts that showed only now, by page id."""
-    return RunPages.of(job.site).write(job.stream, job.facts.entries, job.digests, job.progress)
 
 
 def _summary_pages(

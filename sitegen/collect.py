@@ -78,7 +78,7 @@ class _Collector:
             exclude=[config.output],
             ignore=config.ignore,
             levels=[given.steps or config.steps for given in config.inputs],
-            bounds=config.limits.bounds(),
+            bounds=config.limits,
         )
         packed = [source for source in found.sources if packs.holds_pack(source)]
         if not packed:

@@ -16,7 +16,7 @@ from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
-from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
+from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
 from sitegen.numbers.wording import capital, signed
 
 _LEVEL = 0.05
@@ -104,7 +104,7 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
         return None
     mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
     if is_share(measure, (*before.attempts, *now.attempts)):
-        return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs), is_share=True)
+        return Delta(measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True)
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio

@@ -104,7 +104,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     path = Path(config.baseline)
     if packs.is_pack(path):
         try:
-            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
+            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits)
         except ReadError as error:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:

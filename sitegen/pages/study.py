@@ -20,7 +20,7 @@ from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
-from sitegen.numbers.intervals import Question, share_difference
+from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import p_value
@@ -314,7 +314,7 @@ def study_page(
 def table_files(study: Study) -> Iterator[File]:
     """Yield the tables as CSV and LaTeX."""
     for each in tables(study).values():
-        yield File(_file(each.name, "csv"), None, lambda each=each: Made(pieces=each.table(study).to_csv()))  # type: ignore[misc]
+        yield File(_file(each.name, "csv"), None, lambda each=each: Made(each.table(study).to_csv()))  # type: ignore[misc]
         yield File(_file(each.name, "tex"), None, lambda each=each: Made(each.table(study).to_latex().encode()))  # type: ignore[misc]
 
 
@@ -427,7 +427,7 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
     if not by_task:
         return CellView(figures.UNKNOWN, "no run with both")
     rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
-    between = share_difference(rates)
+    between = paired_shares(rates).difference
     ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
     return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")

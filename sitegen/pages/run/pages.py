@@ -71,7 +71,7 @@ class RunPages:
         """Return those of a site."""
         config = site.config
         return cls(
-            site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices,
+            site.renderer, site.redactor, site.scan, config.limits, site.prices,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
 

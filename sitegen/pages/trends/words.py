@@ -10,7 +10,7 @@ from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
-from sitegen.numbers.wording import Base, Claim, in_letters, say
+from sitegen.numbers.wording import Claim, in_letters, say
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LISTED = 3
@@ -78,7 +78,7 @@ def _moved(each: MeasureTrend, alert: Alert) -> str:
     measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
     before, after = _means(alert)
     effect = Effect.HIGHER if after > before else Effect.LOWER
-    return say([Claim(measure, Base("before", each.model, each.tasks), None, None, effect, is_ratio=False)])
+    return say([Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)])
 
 
 def lead(trends: Trends) -> str:
