@@ -17,7 +17,6 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
-from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
@@ -63,9 +62,9 @@ def analyse(
     tasks = frozenset(entry.task for entry in entries if entry.task)
     now = campaign("", "", entries) if before else None
     if before and over_time and config.compares_with_previous:
-        now = over_time.campaigns[-1]
+        now = over_time.campaigns[over_time.at]
     deltas = baseline.deltas(before, now) if before and now else ()
-    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
