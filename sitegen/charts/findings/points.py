@@ -169,7 +169,8 @@ def cost_by_score(
     y = Axis.over(values, min(values) > 0 and is_wide(values))
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
     field = Field.of(x, y, points, measure.higher_is_better)
-    money, column = figures.money_column(point.usd for point in points), _column(measure, values)
+    money = figures.money_column(point.usd for point in points)
+    column = figures.score_column(clipped(measure.unit or "", 12), values)
     is_dense = len(runs) > findings.MAX_DOTS
     remark = findings.tasks_remark(point.runs for point in points)
     if is_dense:
@@ -280,10 +281,6 @@ def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Que
     if left := len(points) - len(field.points):
         note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
     return f"{note}."
-
-
-def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.FigureFormat:
-    return figures.score_column(clipped(measure.unit or "", 12), values)
 
 
 def _unit(measure: ScoreMeasure) -> str:
