@@ -98,7 +98,6 @@ def cost_by_success(
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
-        id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=f"Means with 95% intervals{remark}.",
         method=_method_of_success(points, field, question, kind=kind),
@@ -181,7 +180,6 @@ def cost_by_score(
         return {column.head(head): lambda point: column.write(point.score and write(point.score))}
 
     return Finding(
-        id="cost-by-score",
         title=_title_of_score(points, measure, name, column),
         note=f"Small dots: runs; large: means with 95% intervals{remark}.",
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
