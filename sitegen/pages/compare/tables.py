@@ -62,17 +62,18 @@ def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figur
 
 def _score_column(contrast: Contrast) -> figures.FigureFormat:
     """Return how all means of a score on a page are written."""
-    means = (mean for pair in contrast.tasks for mean in (pair.a, pair.b))
-    return figures.score_column(contrast.measure.unit or "", means)
+    return figures.score_column(contrast.measure.unit or "", _means(contrast))
+
+
+def _means(contrast: Contrast) -> Iterator[float]:
+    return (mean for pair in contrast.tasks for mean in (pair.a, pair.b))
 
 
 def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     """Return every shared task with both means and the difference."""
     by_measure = comparison.contrasts
-    cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
-    token_column = figures.count_column(
-        figure for pair in by_measure[Measure.TOKENS].tasks for figure in (pair.a, pair.b)
-    )
+    cost_column = figures.money_column(_means(by_measure[Measure.COST]))
+    token_column = figures.count_column(_means(by_measure[Measure.TOKENS]))
     columns: tuple[tuple[Contrast, str, figures.Write], ...] = (
         *score_columns(comparison),
         (by_measure[Measure.COST], cost_column.head("Mean cost"), cost_column.write),
@@ -84,21 +85,12 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     pairs = {contrast.measure: {pair.task: pair for pair in contrast.tasks} for contrast in contrasts}
     rows = []
     for task in comparison.tasks[:MAX_ROWS]:
-        cells = (
-            _passed_cells(a, b, pairs[Measure.SUCCESS].get(task))
-            if passed.tasks
-            else tuple(CellView(figures.count(len(side.runs[task]))) for side in (comparison.a, comparison.b))
-        )
+        judged = pairs[Measure.SUCCESS].get(task)
+        cells = tuple(CellView(figures.count(len(side.runs[task]))) for side in (comparison.a, comparison.b))
+        cells = _passed_cells(a, b, judged) if passed.tasks else cells
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(
-            View(
-                name=task,
-                href=group_path("task", task),
-                cells=cells,
-                passed=_who_passed(pairs[Measure.SUCCESS].get(task)),
-            )
-        )
+        rows.append(View(name=task, href=group_path("task", task), cells=cells, passed=_who_passed(judged)))
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
@@ -106,8 +98,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
         *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.measure.is_ratio else "B − A"))),
     )
     left = len(comparison.tasks) - len(rows)
-    judged = comparison.a.judged, comparison.b.judged
-    sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], judged)
+    sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], comparison)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
     if comparison.claims and passed.tasks:
         remarks.append(
@@ -176,7 +167,7 @@ def _difference(contrast: Contrast, difference: float | None, write: figures.Wri
 
 
 def _sums(
-    passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], judged: Sequence[Sequence[Entry]]
+    passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], comparison: Comparison
 ) -> tuple[View, ...]:
     """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
@@ -188,22 +179,16 @@ def _sums(
         difference = _difference(contrast, contrast.mean_difference, write)
         if contrast.measure.is_ratio and contrast.mean_ratio is not None:
             difference = f"{times(contrast.mean_ratio)}×"
-        cells += (
-            CellView(write(contrast.a), title=note),
-            CellView(write(contrast.b), title=note),
-            CellView(difference),
-        )
-    means = View(name="Mean of tasks", href=None, cells=cells, passed="")
+        means = (CellView(write(mean), title=note) for mean in (contrast.a, contrast.b))
+        cells += (*means, CellView(difference))
+    row = View(name="Mean of tasks", href=None, cells=cells, passed="")
     if not passed.tasks:
-        return (means,)
-    per_success = [success(side).cost_per_success for side in judged]
-    texts = (
-        UNKNOWN if each is None else figures.fixed(each.value, 2) + ("+" if each.is_lower_bound else "")
-        for each in per_success
-    )
+        return (row,)
+    per_success = (success(side.judged).cost_per_success for side in (comparison.a, comparison.b))
+    texts = (figures.bounded(each, partial(figures.fixed, decimals=2)) if each else UNKNOWN for each in per_success)
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
-    return means, View(name="Cost per success on these tasks, $", href=None, cells=costs, passed="")
+    return row, row.but(name="Cost per success on these tasks, $", cells=costs)
 
 
 def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, ...]:
