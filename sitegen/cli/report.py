@@ -24,7 +24,7 @@ from sitegen.numbers.success import success
 from sitegen.pages.data import masked_row, problem_row
 from sitegen.pages.masked import masked_view
 from sitegen.places import is_address
-from sitegen.publish.one_file.single_page import form_of
+from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
 
 T = TypeVar("T")

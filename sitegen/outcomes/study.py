@@ -23,8 +23,8 @@ from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 from sitegen.names import PathPattern, natural_order
-from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.success import success
+from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, RowSource, outcome_of
 

@@ -133,18 +133,10 @@ class Stage:
         yield self.put
 
     def _put(self, place: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        try:
-            descriptor = os.open(place, flags, 0o644)
-        except FileExistsError:  # it may be a second name of a published file, which must stay as it is
+        with suppress(FileNotFoundError):  # it may be a second name of a published file, which must stay as it is
             os.unlink(place)  # noqa: PTH108
-            descriptor = os.open(place, flags, 0o644)
-        try:
-            written = os.write(descriptor, data)
-            while written < len(data):
-                written += os.write(descriptor, memoryview(data)[written:])
-        finally:
-            os.close(descriptor)
+        with open(place, "xb") as file:  # noqa: PTH123
+            file.write(data)
         os.chmod(place, 0o644)  # noqa: PTH101  whatever the umask
 
 

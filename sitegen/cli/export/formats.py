@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import sqlite3
 import tempfile
@@ -11,11 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sitegen import figures
+from sitegen import __version__, figures, times
 from sitegen.charts.findings import clipped
-from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.running import Call
 from sitegen.cli.settings import CommandSettings, begun
@@ -26,7 +26,10 @@ from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
+from sitegen.numbers.estimates import group_figures
+from sitegen.numbers.intervals import CONFIDENCE, Interval
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
@@ -124,7 +127,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     if form == "latex-macros":
         return scanned("macros.txt", latex_macros(Figures(config, Study(config, facts.entries))).encode())
     if form == "every-eval-ever":
-        return scanned("records.jsonl", every_eval_ever.records(facts.entries, config))
+        return scanned("records.jsonl", records(facts.entries, config))
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     if form == "csv":
@@ -267,3 +270,78 @@ _IN_SQLITE = {"number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEX
 def _fitting(value: T) -> T | float:
     """Return a value that 64 bits can hold: a larger whole number is a float."""
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+
+
+# Records of Every Eval Ever, one a line: of each configuration its success rate and its mean scores, with intervals.
+#
+# The time of a record is when its last run began, so that the same runs give the same bytes.
+
+SCHEMA = "0.2.2"
+_NOT_KNOWN = "unknown"
+
+
+def records(entries: Sequence[Entry], config: Config) -> bytes:
+    """Return the records. Raises: ConfigError where no run has a verdict or a score."""
+    measures = score_measures(entries)
+    lines = []
+    for name, runs in group_by(entries, dimension_of(entries)).items():
+        figures = group_figures(runs, config.intervals, measures)
+        told = figures.success
+        found = []
+        if told.rate is not None:
+            found.append(_result("success", config, told.rate, told.interval, told.judged, (0.0, 1.0)))
+        for measure, spread in figures.scores.items():
+            if spread.mean is not None and spread.least is not None and spread.most is not None:
+                ends = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
+                result = _result(measure.name, config, spread.mean, spread.interval, spread.known, ends)
+                result["metric_config"] |= {"lower_is_better": measure.lower_is_better}
+                found.append(result)
+        if found:
+            lines.append(json.dumps(_record(name, runs, config) | {"evaluation_results": found}, ensure_ascii=False))
+    if not lines:
+        raise ConfigError("--format every-eval-ever: no run has a verdict or a score; name files of `outcomes`.")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, object]:
+    moments = [moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None]
+    stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
+    stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": f"{config.title}/{name}/{stamp}",
+        "retrieved_timestamp": stamp,
+        "source_metadata": {
+            "source_name": config.title,
+            "source_type": "evaluation_run",
+            "source_organization_name": _NOT_KNOWN,
+            "evaluator_relationship": "other",
+        },
+        "eval_library": {"name": "sitegen", "version": __version__},
+        "model_info": {
+            "name": runs[0].model or _NOT_KNOWN,
+            "id": runs[0].run.model or runs[0].model or _NOT_KNOWN,
+            "additional_details": {key: value for key, value in stated.items() if value},
+        },
+    }
+
+
+def _result(
+    name: str, config: Config, value: float, interval: Interval | None, n: int, ends: tuple[float, float]
+) -> dict[str, Any]:
+    score: dict[str, object] = {"score": value}
+    if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
+        told = {"lower": interval.low, "upper": interval.high, "confidence_level": CONFIDENCE}
+        score["uncertainty"] = {"confidence_interval": told | {"method": config.intervals.value}, "num_samples": n}
+    return {
+        "evaluation_name": name,
+        "source_data": {"dataset_name": config.title, "source_type": "other"},
+        "metric_config": {
+            "evaluation_description": f"{name}, over {n} runs",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": ends[0],
+            "max_score": ends[1],
+        },
+        "score_details": score,
+    }

@@ -18,7 +18,7 @@ from typing import Self
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, check_name, listed_in, manifest_parts, take_name
-from sitegen.publish.one_file.single_page import form_of
+from sitegen.publish.one_file import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
 from sitegen.remote import clients, files
