@@ -110,24 +110,23 @@ def _expression(text: str) -> str:
     return text
 
 
-def _masked_kind(kind: str) -> str:
-    if kind in OPTIONAL:
-        raise ValueError(f"'{kind}' is not masked unless `also` names it")
-    return _known_kind(kind, KINDS)
+def _kind_of(known: Sequence[str], others: Sequence[str], why: str) -> AfterValidator:
+    """Return what accepts the known kinds, and says why the others are not among them."""
+
+    def checked(kind: str) -> str:
+        if kind in others:
+            raise ValueError(f"'{kind}' is {why}")
+        if kind not in known:
+            near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
+            hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
+            raise ValueError(f"unknown kind '{kind}'{hint}")
+        return kind
+
+    return AfterValidator(checked)
 
 
-def _optional_kind(kind: str) -> str:
-    if kind in KINDS:
-        raise ValueError(f"'{kind}' is masked anyway; `also` takes {' and '.join(OPTIONAL)}")
-    return _known_kind(kind, OPTIONAL)
-
-
-def _known_kind(kind: str, known: Sequence[str]) -> str:
-    if kind not in known:
-        near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
-        hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
-        raise ValueError(f"unknown kind '{kind}'{hint}")
-    return kind
+_MaskedKind = Annotated[str, _kind_of(KINDS, OPTIONAL, "not masked unless `also` names it")]
+_OptionalKind = Annotated[str, _kind_of(OPTIONAL, KINDS, f"masked anyway; `also` takes {' and '.join(OPTIONAL)}")]
 
 
 def _mask_word(kind: str) -> str:
@@ -145,9 +144,9 @@ class Redact(Section):
     """Word in the mask: regular expression."""
     allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Domains whose e-mail addresses are shown."""
-    also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
+    also: Annotated[tuple[_OptionalKind, ...], Field(strict=False)] = ()
     """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
-    off: dict[Annotated[str, AfterValidator(_masked_kind)], Annotated[str, Field(min_length=1)]] = {}
+    off: dict[_MaskedKind, Annotated[str, Field(min_length=1)]] = {}
     """Kinds that are not masked, each with a reason, which the about page shows."""
 
 
@@ -949,15 +948,17 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        if path.is_symlink():
-            raise ConfigError(f"{path}: this is a broken link.") from None
-        raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
+        is_link, missing = path.is_symlink(), "there is no such file. `sitegen init` writes one."
+        raise ConfigError(f"{path}: {'this is a broken link.' if is_link else missing}") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
-    except UnicodeError as error:
-        raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}.") from None
+    except (OSError, UnicodeError) as error:
+        why = (
+            f"cannot be read: {error.strerror}"
+            if isinstance(error, OSError)
+            else f"cannot be read as UTF-8 text: {error}"
+        )
+        raise ConfigError(f"{path}: {why}.") from None
     config, places = _parsed(text, str(path))
     folder = path.parent
 
@@ -973,18 +974,16 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
-    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
-    faults = [
-        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
-        for key, (what, ending) in own.items()
-        for number, path in enumerate(getattr(config, key))
-        if not is_file_below(folder, path, ending)
-    ]
-    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
+    faults = list[tuple[Place, str]]()
+    for key, what, ending in (("pages", "a Markdown file", ".md"), ("charts", "a Vega-Lite file", ".json")):
+        for number, own in enumerate(getattr(config, key)):
+            if not is_file_below(folder, own, ending):
+                faults.append(((key, number), f"'{key}.{number}', {own}: name {what} below {folder}"))
+        update[key] = tuple(map(beside, getattr(config, key)))
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
-    faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
-    if faults:
-        raise ConfigError(_paragraphs(str(path), text, faults))
+    if faults := [*faults, *_missing(config, needed)]:
+        shown = [(*_stands(place, places), what) for place, what in faults]
+        raise ConfigError(_paragraphs(str(path), text, shown))
     return config
 
 

@@ -97,13 +97,15 @@ Row = dict[str, Value]
 
 _COLUMNS = 80
 """At most, for one text of a run."""
-_RUN_COLUMNS = [column for column in COLUMNS if column.kind not in ("list", "scores")]
-"""Columns of one value; in SQLite lists are tables of their own."""
-
-_FACTORS = ("run_id", "name", "stated")
-_SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
+_SCORES = ("name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""
+_SHAPES = {
+    "runs": tuple(column.key for column in COLUMNS if column.kind not in ("list", "scores")),
+    "models": tuple(data.MODEL_COLUMNS), "scores": ("run_id", *_SCORES), "factors": ("run_id", "name", "stated"),
+    **{name: ("run_id", of) for name, of in _LISTS.items()},
+}  # fmt: skip
+"""The columns of each table in SQLite, where lists are tables of their own."""
 
 
 def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
@@ -216,36 +218,29 @@ def _pairs(config: Config, entries: Sequence[Entry]) -> str:
     return f"\n## Comparisons\n\n{table}\n" if "\n" in table.partition("\n")[2] else ""
 
 
-def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
+def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[dict[str, object]]]:
     """Return the rows of each table by its name."""
-    tables: dict[str, list[object]] = {"runs": [], "scores": [], "factors": [], **{name: [] for name in _LISTS}}
-    tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in _SHAPES}
+    tables["models"] = [dict(row) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
-        tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
-        for s in entry.scores:
-            tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
-        tables["factors"] += ([entry.id, *factor] for factor in entry.factors)
-        for name in _LISTS:
+        tables["runs"].append({key: row[key] for key in _SHAPES["runs"]})
+        of_run: dict[str, object] = {"run_id": entry.id}
+        tables["scores"] += (of_run | {key: getattr(each, key) for key in _SCORES} for each in entry.scores)
+        tables["factors"] += (of_run | {"name": name, "stated": stated} for name, stated in entry.factors)
+        for name, of in _LISTS.items():
             values = row[name]
-            tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
+            tables[name] += (of_run | {of: value} for value in values) if isinstance(values, list) else ()
     return tables
 
 
-def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
+def _sqlite(tables: dict[str, list[dict[str, Value]]]) -> bytes:
     """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
-    shapes = {
-        "runs": tuple(column.key for column in _RUN_COLUMNS),
-        "models": tuple(data.MODEL_COLUMNS),
-        "scores": _SCORES,
-        "factors": _FACTORS,
-        **{name: ("run_id", of) for name, of in _LISTS.items()},
-    }
     with closing(sqlite3.connect(":memory:")) as database:
-        for name, keys in shapes.items():
+        for name, keys in _SHAPES.items():
             declared = ", ".join(_declared(key) for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
-            written = ([_fitting(value) for value in row] for row in tables[name])
+            written = ([_fitting(row[key]) for key in keys] for row in tables[name])
             database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', written)  # noqa: S608  names of our own
             if name != "runs":
                 database.execute(f'CREATE INDEX "{name}_run_id" ON "{name}" (run_id)')
