@@ -201,9 +201,9 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MAX_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
-    return decimals + (
-        same is not None and any(round(each, decimals) == round(same, decimals) != each for each in known)
-    )
+    if same is None:
+        return decimals
+    return decimals + any(round(each, decimals) == round(same, decimals) != each for each in known)
 
 
 BESIDE = ("x", "×", "%")

@@ -129,9 +129,8 @@ def _check_run(reader: Reader, name: str, content: bytes, run: Run) -> None:
         again = _read(reader, name, content, run.locator)
         assert again and again[0].texts == run.texts, f"{where}: its locator {run.locator} leads to another run"
     if isinstance(reader, ReaderOfSteps):
-        numbers = [
-            step.number for step in reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True)
-        ]
+        steps = reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True)
+        numbers = [step.number for step in steps]
         assert numbers == list(range(len(numbers))), f"{where}: its steps are not numbered from 0"
         counted = run.steps.steps if run.steps else 0
         assert run.steps is None or len(numbers) == counted, f"{where}: {len(numbers)} steps, {counted} are counted"

@@ -204,9 +204,8 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
     facts = collect(config, redactor, Progress(quiet=True))
     if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
-    return past.figures_in(
-        figures_json(facts.entries, compared(config, facts.entries), config.intervals), path, redactor
-    )
+    content = figures_json(facts.entries, compared(config, facts.entries), config.intervals)
+    return past.figures_in(content, path, redactor)
 
 
 def _written(figure: tuple[Any, ...] | None, digits: int) -> str:

@@ -162,9 +162,8 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
             # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
             terminal.say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
         if len(view.secrets) > most:
-            terminal.say(
-                f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow"
-            )
+            more = f"  ... and {len(view.secrets) - most:,} more places; -v lists them all"
+            terminal.say(more, err=True, colour="yellow")
     if view.others:
         terminal.say(f"masked: {view.others}; the problems page says where")
 

@@ -166,9 +166,8 @@ def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path]
     config = load(settings_path) if settings_path else Config()
     site = output or config.output
     if is_address(site):
-        raise ConfigError(
-            f"{site}: this command removes sites in folders only. Remove one in a store with the store's own tools."
-        )
+        advice = "Remove one in a store with the store's own tools."
+        raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
     if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
         raise ConfigError(
             f"sitegen: {NAME} names an output outside of this folder ({site}). If it is yours, add `-c {NAME}`; "

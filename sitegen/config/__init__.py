@@ -849,10 +849,8 @@ class Config(Section):
         named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
         stated = {absolute(each.path): each for each in reversed(named)}
         given = [(path, stated.get(absolute(path))) for path in paths]
-        inputs = tuple(
-            Input(path=path, pattern=known.pattern if known else None, steps=self._level_at(path, named))
-            for path, known in given
-        )
+        patterns = [(path, known.pattern if known else None) for path, known in given]
+        inputs = tuple(Input(path=path, pattern=own, steps=self._level_at(path, named)) for path, own in patterns)
         alone = given[0][1] if len(given) == 1 else None
         own: dict[str, Any] = {}
         if isinstance(alone, OneOfCampaigns):
@@ -899,12 +897,10 @@ class Config(Section):
     def for_pack(self) -> dict[str, Any]:
         """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
         masked."""
-        of_baseline: Any = {
-            "gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease", "unknown"}}}
-        }
-        stated = self.model_dump(
-            mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
-        )
+        scores: Any = {"__all__": {"increase", "decrease", "unknown"}}
+        of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": scores}}
+        how: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
+        stated = self.model_dump(include=set(_OF_PACKS), exclude=of_baseline, **how)
         scores = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in self.all_scores.items()}
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
@@ -953,12 +949,8 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
     except (OSError, UnicodeError) as error:
-        why = (
-            f"cannot be read: {error.strerror}"
-            if isinstance(error, OSError)
-            else f"cannot be read as UTF-8 text: {error}"
-        )
-        raise ConfigError(f"{path}: {why}.") from None
+        why = f": {error.strerror}" if isinstance(error, OSError) else f" as UTF-8 text: {error}"
+        raise ConfigError(f"{path}: cannot be read{why}.") from None
     config, places = _parsed(text, str(path))
     folder = path.parent
 
@@ -1055,10 +1047,8 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
     if not inputs or config.task_table:
         return
     fields = [PathPattern(each.pattern).factors for each in (*inputs, *config.all_outcomes) if each.pattern]
-    fields += (
-        [*config.groups, *config.factors, *config.properties],
-        *(list(each.factors) for each in config.all_outcomes),
-    )
+    fields.append([*config.groups, *config.factors, *config.properties])
+    fields += (list(each.factors) for each in config.all_outcomes)
     known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields)))
     for key, gate in config.gates.limits.items():
         score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
@@ -1130,7 +1120,6 @@ def _paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) ->
     """Return for each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
     lines = text.splitlines()
     shown = {number: f"\n    {line.rstrip()}" for number, line in enumerate(lines)}
-    return "\n\n".join(
-        f"{PurePosixPath(name)}:{line + 1}:{column + 1}: {message}{shown.get(line, '')}"
-        for line, column, message in sorted(faults)
-    )
+    name = str(PurePosixPath(name))
+    told = (f"{name}:{at + 1}:{column + 1}: {message}{shown.get(at, '')}" for at, column, message in sorted(faults))
+    return "\n\n".join(told)

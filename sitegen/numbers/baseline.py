@@ -52,9 +52,8 @@ class Delta:
     @property
     def label(self) -> str:
         """The name of the measure, as a sentence begins."""
-        return {"cost": "Mean cost of a run", "success": "Success rate"}.get(
-            self.measure, f"Mean {self.measure.removeprefix('score.')}"
-        )
+        named = {"cost": "Mean cost of a run", "success": "Success rate"}
+        return named.get(self.measure) or f"Mean {self.measure.removeprefix('score.')}"
 
     @property
     def text(self) -> str:

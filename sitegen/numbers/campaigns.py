@@ -107,9 +107,8 @@ class RunFacts:
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
     """Return the figures of these runs."""
-    directions = {
-        s.name: s.higher_is_better for entry in entries for s in entry.scores if s.higher_is_better is not None
-    }
+    scores = (score for entry in entries for score in entry.scores if score.higher_is_better is not None)
+    directions = {score.name: score.higher_is_better is True for score in scores}
     agents = {entry.run.agent_version for entry in entries if entry.run.agent_version}
     made = counted(name, day, map(RunFacts.of, entries))
     return replace(made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items())))
@@ -118,9 +117,7 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
     facts = list(facts)
-    known = by_key(
-        facts, lambda each: (each.task, each.model) if each.task is not None and each.model is not None else None
-    )
+    known = by_key(facts, lambda each: None if each.task is None or each.model is None else (each.task, each.model))
     return CampaignFigures(name, day, len(facts), tuple(_attempts(*key, own) for key, own in sorted(known.items())))
 
 

@@ -177,9 +177,8 @@ class PriceTable:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
         check = self.check(replace(run, ledger=ledger))
-        is_lower_bound = (
-            run.ledger_is_lower_bound or run.output_is_lower_bound or any(line.is_lower_bound for line in check.lines)
-        )
+        of_lines = any(line.is_lower_bound for line in check.lines)
+        is_lower_bound = run.ledger_is_lower_bound or run.output_is_lower_bound or of_lines
         return replace(run, computed_cost_usd=check.list_usd, cost_is_lower_bound=is_lower_bound)
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
@@ -317,10 +316,8 @@ def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[
         return [(WriteRate.NONE, 0.0)]
     if price.cache_write is None or price.cache_write_1h is None:
         return []
-    uniform = [
-        (WriteRate.FIVE_MINUTES, write * price.cache_write / 1e6),
-        (WriteRate.ONE_HOUR, write * price.cache_write_1h / 1e6),
-    ]
+    rates = {WriteRate.FIVE_MINUTES: price.cache_write, WriteRate.ONE_HOUR: price.cache_write_1h}
+    uniform = [(rate, write * usd / 1e6) for rate, usd in rates.items()]
     if hour == write:
         return uniform[::-1]
     if not hour or hour > write:

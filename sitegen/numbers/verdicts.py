@@ -166,9 +166,8 @@ def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str
         """Return how far the means of two groups of tasks are apart, squared and added up over configurations."""
         sums = [sum(centred[at][column] for at in chosen) for column in range(len(total))]
         rest = len(tasks) - len(chosen)
-        return math.fsum(
-            (own / len(chosen) - (whole - own) / rest) ** 2 for own, whole in zip(sums, total, strict=True)
-        )
+        both = zip(sums, total, strict=True)
+        return math.fsum((own / len(chosen) - (whole - own) / rest) ** 2 for own, whole in both)
 
     seen = gap([at for at, task in enumerate(tasks) if groups[task] == names[0]]) - 1e-12
     if math.comb(len(tasks), size) <= MAX_EXACT:

@@ -176,10 +176,8 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
 
     Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
     """
-    clear, unclear, equal = (
-        [each for each in claims if each.corrected in effects]
-        for effects in (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
-    )
+    kinds = (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
+    clear, unclear, equal = ([each for each in claims if each.corrected in effects] for effects in kinds)
     found = [_clear(clear, sizes)] if clear else []
     if unclear:
         named = [

@@ -73,9 +73,8 @@ class OneFile(Staged):
         """Raise RefusedOutput where something else than an earlier file of ours would be lost."""
         with telling("look at the output {}", self._shown, of=(OSError, ValueError)):
             if self._given.is_symlink():
-                raise RefusedOutput(
-                    f"the output {self._shown} is a symbolic link, name the file it points to or another"
-                )
+                advice = "name the file it points to or another"
+                raise RefusedOutput(f"the output {self._shown} is a symbolic link, {advice}")
             if not os.path.lexists(self._given):
                 return
             if not is_file(self._given):

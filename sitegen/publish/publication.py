@@ -25,9 +25,8 @@ from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 # another way. Only Linux is tested on a real system: macOS and Windows are simulated by calls that answer as theirs
 # do.
 
-_NOT_THIS_WAY = frozenset(
-    getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
-)
+_NAMES = ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
+_NOT_THIS_WAY = frozenset(getattr(errno, name) for name in _NAMES)
 """The errors of a system that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
@@ -100,10 +99,8 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
                 (output / MANIFEST).unlink()
                 output.rmdir()
             except OSError as error:
-                folder = printable(str(output))
-                raise PublishError(
-                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all files of sitegen in it are gone"
-                ) from error
+                why = f"{printable(str(output))}: {cause_of(error)}; all files of sitegen in it are gone"
+                raise PublishError(f"cannot remove the empty folder {why}") from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)
 

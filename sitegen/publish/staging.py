@@ -53,9 +53,8 @@ class Lock:
         said = False
         while not self.try_acquire():
             if time.monotonic() >= deadline:
-                raise PublishError(
-                    f"another build of {shown} still runs after {WAIT_SECONDS:g} seconds, wait for its end or stop it"
-                )
+                waited = f"still runs after {WAIT_SECONDS:g} seconds, wait for its end or stop it"
+                raise PublishError(f"another build of {shown} {waited}")
             if not said:
                 on_wait(f"waiting for another build of {shown} to end")
                 said = True
@@ -343,10 +342,9 @@ def is_ours(container: Path) -> bool:
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
-    is_whole = all(manifest.is_file(container / name) for name in files) and all(
-        manifest.is_folder(container / name) for name in folders
-    )
-    return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
+    are_files = all(manifest.is_file(container / name) for name in files)
+    is_whole = are_files and all(manifest.is_folder(container / name) for name in folders)
+    return is_whole and names == files | folders and (MARKER in names or not names)
 
 
 def _has_our_mode(container: Path, status: os.stat_result) -> bool:

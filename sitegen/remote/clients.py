@@ -125,9 +125,8 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     if isinstance(error, PermissionError) or kind in ("PermissionDenied", "SFTPPermissionDenied", "HttpError403"):
         return PermissionError(errno.EACCES, "the store does not allow it: check the credentials and their rights")
     if kind in ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "CredentialRetrievalError"):
-        return StoreError(
-            "no credentials for the store were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
-        )
+        names = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        return StoreError(f"no credentials for the store were found: set {names}")
     if kind in ("HostKeyNotVerifiable", "KeyExchangeFailed"):
         return StoreError("the host is not in your known_hosts, or has another key: connect to it by `ssh` once")
     if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
@@ -171,10 +170,8 @@ def _options(url: str) -> dict[str, Any]:
     """Return how long to wait, and to trust no host that nobody has named."""
     if scheme_of(url) == "s3":
         once = {"total_max_attempts": 1}  # or botocore would ask again within each try of s3fs and of ours
-        return {
-            "use_listings_cache": False,
-            "config_kwargs": {"connect_timeout": 10, "read_timeout": 30, "retries": once},
-        }
+        how = {"connect_timeout": 10, "read_timeout": 30, "retries": once}
+        return {"use_listings_cache": False, "config_kwargs": how}
     if scheme_of(url) != "sftp":
         return {"use_listings_cache": False}
     parts = urlsplit(url)

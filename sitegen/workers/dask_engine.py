@@ -47,9 +47,8 @@ class Dask:
             # TLS by a certificate in memory: other users of this machine cannot send work.
             own_key = None if self._scheduler else security.temporary()
         except ImportError:
-            raise ConfigError(
-                "--engine dask needs Dask: install it with pip install distributed cryptography."
-            ) from None
+            install = "pip install distributed cryptography"
+            raise ConfigError(f"--engine dask needs Dask: install it with {install}.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:
@@ -79,9 +78,8 @@ class Dask:
             self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
             self.__exit__()
-            raise PublishError(
-                f"the scheduler at {self._scheduler} does not answer ({type(error).__name__}): check its address"
-            ) from None
+            why = f"does not answer ({type(error).__name__}): check its address"
+            raise PublishError(f"the scheduler at {self._scheduler} {why}") from None
         except BaseException:
             self.__exit__()
             raise

@@ -58,10 +58,8 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
         raise RefusedOutput(f"{output} already exists, name another file or add --replace")
     write_whole(output, data)
     if not call.quiet:
-        problems = figures.plural(len(facts.problems), "problem")
-        terminal.say(
-            f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists"
-        )
+        runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
+        terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
 
