@@ -69,6 +69,10 @@ class TokenPrice:
         return TokenPrice(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
 
 
+ByKind = Mapping[str, float]
+"""The cost of each of TOKEN_KINDS, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class LineCheck:
     """One line of a ledger, computed again."""
@@ -76,8 +80,7 @@ class LineCheck:
     usage: ModelUsage
     list_usd: float | None = None
     """With web searches unless the reported cost leaves them out; None where a rate or a count is unknown."""
-    by_kind: Mapping[str, float] | None = None
-    """The cost of each of TOKEN_KINDS, in their order; excludes web searches."""
+    by_kind: ByKind | None = None  # excludes web searches
     write_rate: WriteRate | None = None
     """The rate of cache writes; where the file does not say, or no split reproduces the cost, the 5-minute rate."""
     reproduced: bool | None = None
@@ -287,9 +290,7 @@ def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Rea
     return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
-def _costs(
-    tokens: Tokens, price: TokenPrice | None, hour: int | None
-) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
+def _costs(tokens: Tokens, price: TokenPrice | None, hour: int | None) -> Iterator[tuple[WriteRate, ByKind]]:
     """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.

@@ -29,7 +29,7 @@ from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, is_file, manifest_parts
 from sitegen.publish.publication import NO_JEKYLL, Published
 from sitegen.publish.sentences import telling
-from sitegen.publish.staging import Staged
+from sitegen.publish.staging import OnWait, Staged
 
 PACKED = "one file"
 
@@ -53,9 +53,9 @@ class OneFile(Staged):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
-        self, output: Path, form: Form, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
+        self, output: Path, form: Form, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None
     ) -> None:
-        super().__init__(output, inputs, on_wait)
+        super().__init__(output, inputs=inputs, on_wait=on_wait)
         self._form = form
 
     def commit(self) -> Published:

@@ -137,12 +137,6 @@ class Publication(Staged):
     the publication can only be left.
     """
 
-    def __init__(
-        self, output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
-    ) -> None:
-        super().__init__(output, inputs, on_wait)
-        self._taken[manifest.name_key(MANIFEST)] = MANIFEST
-
     def has(self, path: str) -> bool:
         """Return whether the published site holds this file as it was written."""
         return path in self._old.ours

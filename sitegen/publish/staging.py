@@ -37,6 +37,10 @@ WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 
 
+OnWait = Callable[[str], None]
+"""Says that another build is waited for."""
+
+
 class Lock:
     """A lock on a file, which the kernel releases when the process ends."""
 
@@ -44,7 +48,7 @@ class Lock:
         self._path = path
         self._descriptor: int | None = None
 
-    def acquire(self, shown: str, on_wait: Callable[[str], None]) -> None:
+    def acquire(self, shown: str, on_wait: OnWait) -> None:
         """Take the lock, or say once that it is waited for.
 
         Raises: PublishError after WAIT_SECONDS, OSError.
@@ -142,7 +146,7 @@ class Stage:
 class Staged:
     """A site that is written into a staging folder beside its output, while the output is locked; used as a context."""
 
-    def __init__(self, output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None]) -> None:
+    def __init__(self, output: Path, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
         self._inputs, self._on_wait = inputs, on_wait
         self._lock: Lock | None = None
@@ -152,7 +156,7 @@ class Staged:
         self._container: Path | None = None
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
-        self._taken: dict[str, str] = {}
+        self._taken = {manifest.name_key(MANIFEST): MANIFEST}
         self._old = FolderContents({}, {}, {})
         """The site before, where it is looked into."""
         self._foreign: dict[str, str] = {}

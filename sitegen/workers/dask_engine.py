@@ -11,13 +11,13 @@ import gc
 import logging
 import pickle
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
-from sitegen.workers import Item, Job, Result, chunk_size
+from sitegen.workers import Item, Job, Result, Results, chunk_size
 
 MAX_TASKS = 4000
 """The limit on the tasks of one job: a scheduler holds each of them."""
@@ -91,9 +91,7 @@ class Dask:
                 with suppress(Exception):  # it has gone
                     each.close(timeout=5)
 
-    def map(
-        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
-    ) -> Generator[Result, None, None]:
+    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
         """See `Workers`. Raises: PublishError where the cluster has gone."""
         if not items:
             return
