@@ -557,9 +557,7 @@ class Total:
     @classmethod
     def of(cls, figures: Iterable[float | None]) -> Total:
         """Whole numbers stay whole; others are summed without accumulated rounding (math.fsum)."""
-        figures = list(figures)
-        unknown = figures.count(None)
-        return cls(sum_known(figures), len(figures) - unknown, unknown)
+        return cls.of_bounds((figure, True) for figure in figures)
 
     @classmethod
     def of_bounds(cls, figures: Iterable[tuple[float | None, bool]]) -> Total:

@@ -129,11 +129,8 @@ class Claim:
     @property
     def size(self) -> str:
         """The estimate in short: `1.9×`, `−27 points`."""
-        return (
-            figures.UNKNOWN
-            if self.estimate is None
-            else self.write(self.estimate) + ("×" if self.is_ratio else self.unit)
-        )
+        unit = "×" if self.is_ratio else self.unit
+        return figures.UNKNOWN if self.estimate is None else self.write(self.estimate) + unit
 
     @property
     def ends(self) -> str:
@@ -180,10 +177,8 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
     clear, unclear, equal = ([each for each in claims if each.corrected in effects] for effects in kinds)
     found = [_clear(clear, sizes)] if clear else []
     if unclear:
-        named = [
-            measure_name(each.measure) + (f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "")
-            for each in unclear
-        ]
+        how = [f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "" for each in unclear]
+        named = [measure_name(each.measure) + more for each, more in zip(unclear, how, strict=True)]
         of = f" in {_listed(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
         most = max(each.tasks for each in unclear)
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
