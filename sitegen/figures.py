@@ -355,18 +355,10 @@ def status_view(status: Status, detail: str | None = None) -> StatusView:
     return StatusView(word, sign, role, detail)
 
 
-_OUTCOME = {
-    Outcome.PASS: ("pass", "pass", "pass"),
-    Outcome.FAIL: ("fail", "fail", "fail"),
-    Outcome.PARTIAL: ("partial", "part", "part"),
-    Outcome.ERROR: ("error", "stop", "stop"),
-}
-
-
 def outcome_view(outcome: Outcome) -> StatusView:
     """Return the word, sign and CSS class of an outcome."""
-    word, sign, role = _OUTCOME[outcome]
-    return StatusView(word, sign, role, None)
+    sign = {Outcome.PARTIAL: "part", Outcome.ERROR: "stop"}.get(outcome, outcome.value)
+    return StatusView(outcome.value, sign, sign, None)
 
 
 def sentence_list(parts: list[str]) -> str:

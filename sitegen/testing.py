@@ -29,21 +29,8 @@ from sitegen.readers.run_file import RunFile
 MUTATIONS = 30
 """The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
-_HOSTILE: tuple[object, ...] = (
-    "<script>alert(1)</script>",
-    "\x1b[31m\x00\u202e\ud800",
-    "../../etc/passwd",
-    "x" * 100_000,
-    "",
-    -1,
-    2**70,
-    float("nan"),
-    True,
-    None,
-    [],
-    {},
-    [[[[{"a": [None]}]]]],
-)
+_TEXTS = ("<script>alert(1)</script>", "\x1b[31m\x00\u202e\ud800", "../../etc/passwd", "x" * 100_000, "")
+_HOSTILE: tuple[object, ...] = (*_TEXTS, -1, 2**70, float("nan"), True, None, [], {}, [[[[{"a": [None]}]]]])
 _BYTES = (b"\x00", b"\xff\xfe", b"{", b'"', b"\n", b"[" * 2_000, b"\xed\xa0\x80", b"9" * 5_000)
 _KEPT = ValueKind[Run]("run", Run)
 

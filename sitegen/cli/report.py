@@ -227,13 +227,8 @@ def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
 def of_scan(scan: Scan) -> dict[str, object]:
     """Return where secrets stand in files."""
     places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
-    return {
-        "findings": [
-            {"file": file, "line": int(line), "kind": kind, "count": count} for file, _, line, kind, count in places
-        ],
-        "files": scan.files,
-        "warnings": list(scan.remarks),
-    }
+    found = [{"file": file, "line": int(at), "kind": kind, "count": count} for file, _, at, kind, count in places]
+    return {"findings": found, "files": scan.files, "warnings": list(scan.remarks)}
 
 
 def _run(entry: Entry) -> dict[str, object]:

@@ -3,6 +3,7 @@ they cost."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -125,14 +126,10 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     valid = [run for run in runs if run.judgement is not Judgement.INFRASTRUCTURE]
     names = dict.fromkeys(name for run in valid for name in run.scores)
     prompts = {label for run in runs for label in run.labels if label.startswith(PROMPT_LABEL)}
-    return Attempts(
-        task,
-        model,
-        len(runs),
-        sum(run.judgement is not Judgement.UNJUDGED for run in valid),
-        sum(run.judgement is Judgement.PASSED for run in valid),
-        tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None)),
-        tuple((name, tuple(sorted(run.scores[name] for run in valid if name in run.scores))) for name in sorted(names)),
-        " ".join(sorted(prompts)) or None,
-        sum(run.judgement is Judgement.UNJUDGED for run in valid),
-    )
+    prompt = " ".join(sorted(prompts)) or None
+    counts = Counter(run.judgement for run in valid)
+    passed, unjudged = counts[Judgement.PASSED], counts[Judgement.UNJUDGED]
+    costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
+    scores = ((name, sorted(run.scores[name] for run in valid if name in run.scores)) for name in sorted(names))
+    told = tuple((name, tuple(values)) for name, values in scores)
+    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged)

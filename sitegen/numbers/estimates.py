@@ -36,12 +36,9 @@ def group_figures(entries: Sequence[Entry], question: Question, measures: Iterab
     """Return the figures of these runs; the question is that of the intervals, the measures are what scores of all
     mean."""
     names = {score.name for entry in entries for score in entry.scores}
-    return GroupFigures(
-        summarize(entries),
-        success(entries, question),
-        {each: spread(entries, each, question) for each in Measure if each is not Measure.SUCCESS},
-        {each: spread(entries, each, question) for each in measures if each.name in names},
-    )
+    spreads = {each: spread(entries, each, question) for each in list(Measure)[:-1]}  # of all but success
+    scores = {each: spread(entries, each, question) for each in measures if each.name in names}
+    return GroupFigures(summarize(entries), success(entries, question), spreads, scores)
 
 
 class Bound(StrEnum):

@@ -32,12 +32,7 @@ class Judgement(StrEnum):
     UNJUDGED = "unjudged"  # no outcome is known
 
 
-_OF_OUTCOME = {
-    Outcome.PASS: Judgement.PASSED,
-    Outcome.PARTIAL: Judgement.PARTIAL,
-    Outcome.FAIL: Judgement.FAILED,
-    Outcome.ERROR: Judgement.INFRASTRUCTURE,
-}
+_OF_OUTCOME = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIAL, Outcome.FAIL: Judgement.FAILED}
 
 
 def is_infrastructure_failure(entry: Entry) -> bool:
@@ -74,7 +69,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The success of some runs at their task. The five counts add up to the runs."""
+    """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
 
     passed: int
     partial: int
@@ -143,15 +138,9 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
         costs = tuple(entry.run.cost_usd for entry in runs)
         drawn.append(Cluster(judged, verdicts.count(Judgement.PASSED), costs))
-    return Success(
-        passed=counts[Judgement.PASSED],
-        partial=counts[Judgement.PARTIAL],
-        failed=counts[Judgement.FAILED],
-        infrastructure=counts[Judgement.INFRASTRUCTURE],
-        unjudged=counts[Judgement.UNJUDGED],
-        cost=reported_cost(entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED),
-        drawn=tuple(drawn),
-    )
+    cost = reported_cost(entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED)
+    passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
+    return Success(passed, partial, failed, infrastructure, unjudged, cost, tuple(drawn))
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:

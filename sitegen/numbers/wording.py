@@ -89,14 +89,10 @@ class Claim:
         """Return the same about A against B."""
         effects = {Effect.LOWER: Effect.HIGHER, Effect.HIGHER: Effect.LOWER}
         ends = self.interval
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            estimate=None if self.estimate is None else self._turned(self.estimate),
-            interval=Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None,
-            corrected=effects.get(self.corrected, self.corrected),
-        )
+        estimate = None if self.estimate is None else self._turned(self.estimate)
+        interval = Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None
+        effect = effects.get(self.corrected, self.corrected)
+        return replace(self, a=self.b, b=self.a, estimate=estimate, interval=interval, corrected=effect)
 
     def _turned(self, value: float) -> float:
         if not self.is_ratio:

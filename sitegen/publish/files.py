@@ -339,10 +339,8 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     RefusedOutput."""
     if into is None and is_address(config.output):
         if config.site_url:
-            raise ConfigError(
-                f"site_url cannot be used with an output at an address ({config.output}): pages are in another folder "
-                "after each build."
-            )
+            fault = f"site_url cannot be used with an output at an address ({config.output})"
+            raise ConfigError(f"{fault}: pages are in another folder after each build.")
         own = f"{config.output.rstrip('/')}/"
         if any(f"{path.rstrip('/')}/".startswith(own) for path in config.paths_of_runs):
             raise RefusedOutput(f"the output {config.output} is or holds an input, name an address of its own")

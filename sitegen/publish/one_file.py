@@ -82,10 +82,8 @@ class OneFile(Staged):
             if any(path.exists() and path.samefile(self._given) for path in self._inputs):
                 raise RefusedOutput(f"the output {self._shown} is an input, name another file")
             if self._given.stat().st_size and not self._form.is_ours(self._given):
-                raise RefusedOutput(
-                    f"the output {self._shown} is there and is not {self._form.name} that sitegen wrote, "
-                    "name another or move it away"
-                )
+                fault = f"the output {self._shown} is there and is not {self._form.name} that sitegen wrote"
+                raise RefusedOutput(f"{fault}, name another or move it away")
 
 
 # A site as a zip archive: the same files give the same bytes, wherever and whenever they are packed.

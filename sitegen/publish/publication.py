@@ -88,10 +88,8 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
             return 0, publication.left
         listed = manifest.read_manifest(output)
         if listed is None and any(output.iterdir()):
-            raise RefusedOutput(
-                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
-                "look through it and remove it yourself"
-            )
+            fault = f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own"
+            raise RefusedOutput(f"{fault}; look through it and remove it yourself")
         ours = sum((output / path).exists() for path in listed or ())
         published = publication.commit()
         if not published.carried:
@@ -219,10 +217,8 @@ class Publication(Staged):
         cause = "which sitegen did not write or which was changed since"
         if manifest.read_manifest(self._output) is None:
             cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
-        raise PublishError(
-            f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}, {cause}: "
-            "move that away or name another output"
-        )
+        clash = f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}"
+        raise PublishError(f"{clash}, {cause}: move that away or name another output")
 
     def _carry(self) -> list[str]:
         """Bring what is foreign into the staged site, and return it as Published.carried has it."""
@@ -297,10 +293,8 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
         if os.path.lexists(real / ".git"):
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
         if any(real.iterdir()) and not manifest.is_file(real / MANIFEST):
-            raise RefusedOutput(
-                f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
-                "name a new folder or empty this one"
-            )
+            fault = f"the output {shown} is not empty and has no {MANIFEST} that lists our files"
+            raise RefusedOutput(f"{fault}, name a new folder or empty this one")
 
 
 def _holds_folder(folder: Path, path: Path) -> bool:

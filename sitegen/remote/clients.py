@@ -49,10 +49,9 @@ def checked(url: str) -> str:
     except ValueError:
         raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
     if has_secret:
-        raise ConfigError(
-            f"An address that begins with {parts.scheme}:// holds a user name or a password. Leave it out: "
-            "credentials come from the environment or the files of the store's own tools."
-        )
+        advice = "credentials come from the environment or the files of the store's own tools."
+        begins = f"An address that begins with {parts.scheme}://"
+        raise ConfigError(f"{begins} holds a user name or a password. Leave it out: {advice}")
     if parts.scheme not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise ConfigError(f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}.")
@@ -104,10 +103,8 @@ def asked(url: str, question: Callable[[Any], T]) -> T:
             waits = WAITS if store in _answered else FIRST_WAITS
             if attempt >= len(waits):
                 name = urlsplit(url).hostname if scheme == "sftp" else f"the store of {scheme}:// addresses"
-                raise StoreError(
-                    f"{name} does not answer ({type(error).__name__}): check the network and the address, then "
-                    "build again"
-                ) from None
+                advice = "check the network and the address, then build again"
+                raise StoreError(f"{name} does not answer ({type(error).__name__}): {advice}") from None
             _clients.pop(store, None)
         time.sleep(waits[attempt])
         attempt += 1
