@@ -141,10 +141,8 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     tell."""
     n = len(differences)
     total, squares = math.fsum(differences), math.fsum(each * each for each in differences)
-    sums = [
-        [math.fsum(column) for column in zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True)]
-        for side in sides
-    ]
+    columns = (zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True) for side in sides)
+    sums = [[math.fsum(column) for column in side] for side in columns]
 
     def log_ratio(left_out: int | None) -> float | None:
         """Return the logarithm of the ratio of the variance of attempts to the total variance, leaving out one task."""

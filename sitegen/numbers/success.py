@@ -59,7 +59,7 @@ def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Jud
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The runs of one cluster (`clusters.clusters`) as intervals need them."""
+    """The runs of one cluster (`intervals.clustered`) as intervals need them."""
 
     judged: int
     passed: int
@@ -128,18 +128,16 @@ class Success:
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
     """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
-    entries = list(entries)
-    counts = Counter(map(judgement, entries))
-    drawn = []
-    for runs in intervals.clusters(
-        (entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED), question
-    ):
-        verdicts = [judgement(entry) for entry in runs]
-        judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
-        costs = tuple(entry.run.cost_usd for entry in runs)
-        drawn.append(Cluster(judged, verdicts.count(Judgement.PASSED), costs))
-    cost = reported_cost(entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED)
+    judged = [(entry, judgement(entry)) for entry in entries]
+    counts, drawn = Counter(verdict for _, verdict in judged), list[Cluster]()
+    known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
+    told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
+    for runs in intervals.clustered(told, question):
+        verdicts, costs = zip(*runs, strict=True)
+        count = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
+        drawn.append(Cluster(count, verdicts.count(Judgement.PASSED), costs))
     passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
+    cost = reported_cost(entry for entry, _ in known)
     return Success(passed, partial, failed, infrastructure, unjudged, cost, tuple(drawn))
 
 

@@ -179,9 +179,8 @@ class StoreSite:
         """Remove older versions, as their manifests list them. Returns what is left of those."""
         left: list[str] = []
         try:
-            for name in files.folders_in(self._output):
-                if not re.fullmatch(_VERSION, name) or name in kept:
-                    continue
+            folders = {each.name for each in files.in_folder(self._output) if each.kind == "directory"}
+            for name in sorted(filter(re.compile(_VERSION).fullmatch, folders - kept)):
                 root = f"{self._output}/{name}"
                 read, sizes = files.read(f"{root}/{MANIFEST}"), files.all_below(root)
                 found = listed_in(read[0]) if read else None
