@@ -77,10 +77,6 @@ class CampaignFigures:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
 
-    def of(self, task: str, model: str) -> Attempts | None:
-        """Return those of one model at one task."""
-        return next((each for each in self.attempts if (each.task, each.model) == (task, model)), None)
-
     def bounded(self, most: int) -> CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
