@@ -612,17 +612,13 @@ PREVIOUS = "previous"
 """The baseline that is the campaign before."""
 
 
-class OneOfCampaigns(Campaign):
-    """One of several campaigns in one site."""
+class OneOfCampaigns(Campaign, Input):
+    """One of several campaigns in one site; `pattern` is that of a folder."""
 
     path: Annotated[str, Field(min_length=1)]
     """Pack, folder of runs or published site; each that a pattern matches."""
     keep: Annotated[int, Field(ge=1)] | None = None
     """Of those that a pattern matches: how many are shown, the last by name."""
-    pattern: Annotated[str, AfterValidator(known_fields)] | None = None
-    """Of a folder: what the parts of a run's path mean."""
-    steps: Annotated[Level, Field(strict=False)] | None = None
-    """How much of the agents' steps is published for these runs; overrides `steps`."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
@@ -846,7 +842,7 @@ class Config(Section):
         A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it. A
         path in an input that has a level, or above one, has the lower one of this level and its own.
         """
-        named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
+        named: tuple[Input, ...] = (*self.inputs, *self.campaigns)
         stated = {absolute(each.path): each for each in reversed(named)}
         given = [(path, stated.get(absolute(path))) for path in paths]
         patterns = [(path, known.pattern if known else None) for path, known in given]
@@ -864,7 +860,7 @@ class Config(Section):
         """Whether inputs stand in place of those that the settings name, and so are about other files too."""
         return self._is_part
 
-    def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
+    def _level_at(self, path: str, named: Iterable[Input]) -> Level | None:
         """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
         own = f"{absolute(path)}/"
         places = ((f"{absolute(each.path)}/", each) for each in named)
@@ -1039,10 +1035,10 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
     Tables of tasks, packs and sites have further names, which the settings do not know.
     """
-    inputs: list[Input | OneOfCampaigns] = [*config.inputs, *config.campaigns]
-    for each in inputs:
-        holds_runs = isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
-        if not each.pattern and not holds_runs:  # packs and sites have their own names
+    inputs: list[Input] = [*config.inputs, *config.campaigns]
+    for each in inputs:  # packs and sites have their own names
+        is_pack = isinstance(each, OneOfCampaigns) or is_address(each.path) or each.path.lower().endswith(".zip")
+        if is_pack and not each.pattern:
             return
     if not inputs or config.task_table:
         return
