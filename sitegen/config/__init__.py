@@ -1042,7 +1042,8 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
             return
     if not inputs or config.task_table:
         return
-    fields = [PathPattern(each.pattern).factors for each in (*inputs, *config.all_outcomes) if each.pattern]
+    patterns = [*(each.pattern for each in inputs), *(each.pattern for each in config.all_outcomes)]
+    fields = [PathPattern(each).factors for each in patterns if each]
     fields.append([*config.groups, *config.factors, *config.properties])
     fields += (list(each.factors) for each in config.all_outcomes)
     known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields)))
