@@ -570,12 +570,10 @@ class Pair(Section):
         named, groups = {self.a, self.b} - {None}, ("configuration", "model", "campaign", "label")
         if not named and "by" not in self.model_fields_set:
             raise ValueError("name two groups under a and b, or a factor, as in {by: agent, hold: [model]}")
-        if not named:
-            return self
         if len(named) == 1:
             one = f"a and b are both '{self.a}'" if self.a == self.b else "one of a and b is missing"
             raise ValueError(f"{one}: name two groups")
-        if self.by not in groups or self.hold is not None:
+        if named and (self.by not in groups or self.hold is not None):
             raise ValueError(f"a and b are groups, without hold; by is one of {', '.join(groups)}")
         return self
 
@@ -1062,10 +1060,9 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
-    if path[:2] == ("gates", "scores") and path[2:] and path[:3] not in places:
-        path = ("gates", f"{_SCORE}{path[2]}", *path[3:])
-    if path[:2] == ("gates", "passes") and path[2:] and path[:3] not in places:
-        path = ("gates", f"pass^{path[2]}", *path[3:])
+    for kind, begins in (("scores", _SCORE), ("passes", "pass^")):
+        if path[:2] == ("gates", kind) and path[2:] and path[:3] not in places:
+            path = ("gates", f"{begins}{path[2]}", *path[3:])
     line, column = _stands(path, places)
     key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
     match error["type"]:

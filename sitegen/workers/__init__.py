@@ -159,13 +159,11 @@ def _may_fork() -> bool:
     """
     if sys.platform != "linux":
         return False
-    try:
+    with suppress(OSError):
         for _ in range(20):
             if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
                 return True
             time.sleep(0.005)
-    except OSError:
-        pass
     return False
 
 

@@ -300,16 +300,12 @@ def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, objec
     moments = [moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None]
     stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
     stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
+    kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
     return {
         "schema_version": SCHEMA,
         "evaluation_id": f"{config.title}/{name}/{stamp}",
         "retrieved_timestamp": stamp,
-        "source_metadata": {
-            "source_name": config.title,
-            "source_type": "evaluation_run",
-            "source_organization_name": _NOT_KNOWN,
-            "evaluator_relationship": "other",
-        },
+        "source_metadata": {"source_name": config.title, "source_organization_name": _NOT_KNOWN, **kinds},
         "eval_library": {"name": "sitegen", "version": __version__},
         "model_info": {
             "name": runs[0].model or _NOT_KNOWN,
