@@ -49,17 +49,6 @@ class _Place:
         return path[len(self.path) + 1 :] if self.path else path
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedFolders:
-    """The entries after joining."""
-
-    entries: list[Entry]
-    problems: list[Problem]
-    """The problems of all files, without what is usual in such folders."""
-    companions: frozenset[str]
-    """The files that no reader knows but that are usual there."""
-
-
 def joined(
     entries: Sequence[Entry],
     kinds: Mapping[str, RunFolder],
@@ -67,11 +56,12 @@ def joined(
     ignored: Iterable[str],
     *,
     refresh: Refresh,
-) -> JoinedFolders:
-    """Return the entries with all that one folder says of a run in one."""
+) -> tuple[list[Entry], list[Problem], frozenset[str]]:
+    """Return the entries with all that one folder says of a run in one, the problems of all files without what is
+    usual in such folders, and the files that no reader knows but that are usual there."""
     stating = [entry for entry in entries if entry.run.folder in kinds]
     if not stating:
-        return JoinedFolders(list(entries), list(problems), frozenset())
+        return list(entries), list(problems), frozenset()
     places = _places(stating, kinds, problems)
     owners = {entry.id: entry for entry in entries}
     for entry in entries:
@@ -93,7 +83,7 @@ def joined(
     ]
     companions = frozenset(path for path in ignored if usual.around(path))
     kept = [runs.told.get(entry.id, entry) for entry in entries if entry.id not in runs.within]
-    return JoinedFolders(_numbered(kept, runs.counted), [*reported, *runs.copies], companions)
+    return _numbered(kept, runs.counted), [*reported, *runs.copies], companions
 
 
 def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]) -> dict[str, _Place]:

@@ -4,7 +4,7 @@ the result of the session, which has the figures that a transcript lacks."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from sitegen import figures
@@ -21,19 +21,11 @@ ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedTranscripts:
-    """The entries after joining."""
-
-    entries: list[Entry]
-    """Each session once, with its subagents, and each line of a transcript in one of them."""
-    unplaced: list[Entry]
-    """Transcripts of sessions that have several results: they are not runs, and which steps are whose is not known."""
-    problems: list[Problem]
-
-
-def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> JoinedTranscripts:
-    """Return the entries with all that belongs together in one."""
+def joined(
+    entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh
+) -> tuple[list[Entry], list[Entry], list[Problem]]:
+    """Return the entries with all that belongs together in one: each session once, with its subagents, and each line of
+    a transcript in one of them; the transcripts of sessions with several results, which are not runs; and problems."""
     stated = [entry for entry in entries if entry.run.is_stated]
     sent: dict[str | None, int | None] = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
     kept, copies = _without_copies([entry for entry in entries if not entry.run.is_stated], read_new, sent)
@@ -45,7 +37,7 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
-    return JoinedTranscripts(placed, unplaced, problems)
+    return placed, unplaced, problems
 
 
 def _without_cut_streams(
