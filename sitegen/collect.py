@@ -132,10 +132,8 @@ class _Collector:
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
-        patched = [
-            with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(entries, partial(_patch_address, patches))
-        ]
+        in_turn = ahead(entries, partial(_patch_address, patches))
+        patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
         entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
         problems = [each for each in joined.problems if each not in beyond]

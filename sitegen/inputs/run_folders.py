@@ -69,12 +69,10 @@ def joined(
         if entry.run.folder not in kinds and place and place.kind.is_record(place.within(entry.source.path)):
             place.records.append(entry)
     for problem in problems:
-        other = owners.get(problem.page_id or "")
-        place = next(_around(problem.path, places), None)
-        if other is None or other.run.folder is not None or problem.verdict is not Verdict.MERGE or place is None:
-            continue
-        if place.kind.is_record(place.within(problem.path)) and other not in place.records:
-            place.elsewhere.append(other)
+        other, place = owners.get(problem.page_id or ""), next(_around(problem.path, places), None)
+        if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
+            is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
+            place.elsewhere += [other] if is_new else []
     runs, usual = _Runs(places, refresh), _Usual(places)
     reported = [
         replace(problem, page_id=runs.within.get(problem.page_id or "", problem.page_id))
@@ -159,10 +157,9 @@ class _Runs:
             self.within |= {entry.id: "" for entry in place.shared}
             if place.is_of_one_run:
                 self._take(place)
-            else:
-                for entry in place.results:
-                    if entry.id not in self.within:
-                        self.told.setdefault(entry.id, self._with(entry, (), entry, place.kind))
+                continue
+            for entry in (entry for entry in place.results if entry.id not in self.within):
+                self.told.setdefault(entry.id, self._with(entry, (), entry, place.kind))
 
     def _take(self, place: _Place) -> None:
         first = place.results[0]

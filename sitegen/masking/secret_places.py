@@ -585,15 +585,11 @@ def _tabled(text: str) -> Iterator[Found]:
             if _PLAIN.match(name) and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
         }
         has_users = not _USERS.isdisjoint(names)
-        at, form = end + 1, (sign, len(names), *columns.items())
+        form = sign, len(names), *columns.items()
         if read.get(form, -1) > end:  # a row of a table that was read
             continue
-        for _ in range(_MAX_ROWS):
-            row = text[at : text.find("\n", at) if text.find("\n", at) != -1 else len(text)]
+        for at, row in _lines_from(text, end + 1):
             if not row.strip(" -+=:|"):  # the line below a header
-                if not row:
-                    break
-                at += len(row) + 1
                 continue
             cells = row.split(sign)
             if len(cells) != len(names) or not row.strip():
@@ -603,10 +599,19 @@ def _tabled(text: str) -> Iterator[Found]:
                 where = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].find(shown)
                 if shown and _is_cell(shown, kind, is_alone=len(names) == 1, has_users=has_users):
                     yield Found(where, where + len(shown), kind, shown)
-            at += len(row) + 1
-            read[form] = at
+            read[form] = at + len(row) + 1
             if len(names) == 1:
                 break
+
+
+def _lines_from(text: str, at: int) -> Iterator[tuple[int, str]]:
+    """Yield where lines begin, and these, up to an empty one."""
+    for _ in range(_MAX_ROWS):
+        end = text.find("\n", at)
+        if not (row := text[at : end if end != -1 else len(text)]):
+            return
+        yield at, row
+        at += len(row) + 1
 
 
 def _is_cell(value: str, kind: str, *, is_alone: bool, has_users: bool) -> bool:
@@ -654,16 +659,13 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
         column = header.start("name") - header.start()
         has_users = not _USERS.isdisjoint(header[0].split())
         form = column, kind, has_users
-        at = max(header.end() + 1, read.get(form, 0))
-        for _ in range(_MAX_ROWS if kind else 0):
-            end = text.find("\n", at) if text.find("\n", at) != -1 else len(text)
-            start = at + column
-            value = text[start:end].split("  ")[0].rstrip()
-            if not value or (column and text[start - 1] != " ") or " " in value:
+        for at, row in _lines_from(text, max(header.end() + 1, read.get(form, 0))) if kind else ():
+            value = row[column:].split("  ")[0].rstrip()
+            if not value or (column and row[column - 1] != " ") or " " in value:
                 break
             if _is_cell(value, kind or "", is_alone=False, has_users=has_users):
-                yield Found(start, start + len(value), kind or "", value)
-            at = read[form] = end + 1
+                yield Found(at + column, at + column + len(value), kind or "", value)
+            read[form] = at + len(row) + 1
 
 
 def _in_elements(text: str, lowered: str) -> Iterator[Found]:

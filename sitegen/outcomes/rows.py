@@ -253,20 +253,13 @@ def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     declared = origin.settings.scores
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
         return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
-    numbers: Counter[str] = Counter()
-    filled: Counter[str] = Counter()
-    for cells in table:
-        for name, value in cells.values.items():
-            if name in COLUMNS or name == "scores" or not _is_filled(value) or _is_nested(value):
-                continue
-            filled[name] += 1
-            numbers[name] += _is_number(value)
-    nested = {f"{name}." for cells in table for name, value in cells.values.items() if isinstance(value, Mapping)}
-    return frozenset(
-        name
-        for name in filled
-        if name in declared or (numbers[name] * 2 >= filled[name] and not name.startswith(tuple(nested)))
-    )
+    cells = [cell for each in table for cell in each.values.items()]
+    nested = tuple({f"{name}." for name, value in cells if isinstance(value, Mapping)})
+    own = ((name, value) for name, value in cells if name not in (*COLUMNS, "scores"))
+    filled = [(name, value) for name, value in own if _is_filled(value) and not _is_nested(value)]
+    counts, numbers = Counter(name for name, _ in filled), Counter(name for name, value in filled if _is_number(value))
+    mostly = {name for name, count in counts.items() if numbers[name] * 2 >= count and not name.startswith(nested)}
+    return frozenset(mostly | (counts.keys() & declared.keys()))
 
 
 def _is_filled(value: object) -> bool:
