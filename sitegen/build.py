@@ -108,7 +108,7 @@ def _collect(
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
     before = baseline_of(config, redactor)
-    past = over_time(config, entries, dict(facts.days), facts.pack, before, redactor=redactor)
+    past = over_time(config, facts, before, redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
         site,

@@ -101,7 +101,7 @@ class _Collector:
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
             own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
             facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
-            yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
+            yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""

@@ -96,15 +96,11 @@ def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) ->
         "In the settings, campaign, agent, model and attempt beside the path of a report say which runs it is about."
     )
     unknown, differs, several = map(first.get, Why)
-    no_task = (
-        "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part of"
-    )
-    no_task += " a path is the task; so does a sidecar."
+    no_task = "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part "
+    no_task += "of a path is the task; so does a sidecar."
     if task:
-        no_task = (
-            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names"
-        )
-        no_task += " mean one task, give both one name under tasks in the settings."
+        no_task = f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. "
+        no_task += "Where two names mean one task, give both one name under tasks in the settings."
     advice = {
         Why.NO_TASK: no_task,
         Why.NO_ATTEMPT: f"Reports name a campaign, agent, model or attempt that no run of {differs} has. {beside}",
