@@ -35,7 +35,7 @@ from sitegen.model import Entry, Masked, Problem, Run, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -114,16 +114,7 @@ class _Collector:
         entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
-        stated = outcomes.load(
-            config.outcomes,
-            entries,
-            redactor,
-            found.sources,
-            named=named,
-            reports=reports,
-            columns=columns_of(config),
-            scores=config.scores,
-        )
+        stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:

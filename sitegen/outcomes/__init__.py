@@ -11,12 +11,11 @@ every string passes through `clean` before it is compared or kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
-from sitegen.config import Outcomes, ScoreMeaning
+from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
@@ -52,28 +51,26 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
 
 
 def load(
-    given: Sequence[Outcomes],
+    config: Config,
     entries: Sequence[Entry],
     clean: Callable[[str], str],
     sources: Sequence[Source] = (),
-    *,
     named: discover.Discovery | None = None,
+    *,
     reports: Sequence[tuple[Source, str]] = (),
-    columns: Set[str] = frozenset(),
-    scores: Mapping[str, ScoreMeaning] = MappingProxyType({}),
 ) -> OutcomeTable:
-    """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
+    """Read the sidecars of `entries` and the files that the settings name; `sources` is all that lies in the inputs,
     `named` what `named_by` found, and `reports` the tables among the inputs with their kinds: of benchmarks, and those
     that a reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
-    `scores` are those of all files.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
-    meanings = _meanings([*scores.items(), *(each for own in given for each in own.scores.items())])
-    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
+    scores, columns = config.scores, _columns_used(config)
+    meanings = _meanings([*scores.items(), *(each for own in config.outcomes for each in own.scores.items())])
+    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in config.outcomes]
     rows: list[Row] = []
     problems: list[Problem] = []
-    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": dict(scores)})))
+    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": scores})))
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, clean, problems)
@@ -92,6 +89,12 @@ def load(
         rows += found
         problems += faults
     return OutcomeTable(tuple(rows), tuple(problems))
+
+
+def _columns_used(config: Config) -> set[str]:
+    """Return the columns of outcomes files that the settings of a study use."""
+    of_verdicts = (each.column for each in config.verdicts.values())
+    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
 
 
 def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:

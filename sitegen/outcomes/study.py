@@ -428,12 +428,6 @@ class Study:
         return found
 
 
-def columns_of(config: Config) -> set[str]:
-    """Return the columns of outcomes files that the settings of a study use."""
-    of_verdicts = (each.column for each in config.verdicts.values())
-    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
-
-
 def _quoted(words: Sequence[str]) -> str:
     """Return the first of these words in quotes, and how many more there are."""
     more = f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
