@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen import figures, names, outcomes
-from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
@@ -123,7 +122,7 @@ class _Collector:
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
-        in_turn = ahead(entries, partial(_patch_address, patches))
+        in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
         patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
         entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
@@ -269,11 +268,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
         return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
     except ReadError:
         return True
-
-
-def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
-    if source := patches.get(entry.id):
-        yield source.address
 
 
 def naming_of(config: Config) -> Naming:
