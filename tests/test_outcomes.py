@@ -578,7 +578,9 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     value: object = {}
     for _ in range(5_000):
         value = {"x": value}
-    origin = RowSource("1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), str, runs=("a",))
+    origin = RowSource(
+        "1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), Redactor(), runs=("a",)
+    )
     _, problems = rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
     assert len(problems[0].reason) < 200

@@ -11,7 +11,7 @@ every string passes through `clean` before it is compared or kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
@@ -53,7 +54,7 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
 def load(
     config: Config,
     entries: Sequence[Entry],
-    clean: Callable[[str], str],
+    clean: Redactor,
     sources: Sequence[Source] = (),
     named: discover.Discovery | None = None,
     *,
@@ -106,7 +107,7 @@ def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     return meanings
 
 
-def _sidecars(entries: Sequence[Entry], clean: Callable[[str], str], settings: Outcomes) -> Iterator[RowSource]:
+def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> Iterator[RowSource]:
     """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
     `.json`."""
     neighbours = Neighbours()
@@ -122,9 +123,7 @@ def _sidecars(entries: Sequence[Entry], clean: Callable[[str], str], settings: O
         yield RowSource(clean(source.path), source, clean, settings=settings, runs=tuple(runs))
 
 
-def _beside_no_run(
-    unknown: Iterable[Source], sources: Sequence[Source], clean: Callable[[str], str]
-) -> Iterator[Problem]:
+def _beside_no_run(unknown: Iterable[Source], sources: Sequence[Source], clean: Redactor) -> Iterator[Problem]:
     """Yield the sidecars in the inputs that describe no run that is shown.
 
     Other programs write files called `.meta.json` as well, so one of those counts as a sidecar only when it states
@@ -148,7 +147,7 @@ def _beside_no_run(
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 
-def _states_something(sidecar: Source, clean: Callable[[str], str]) -> bool:
+def _states_something(sidecar: Source, clean: Redactor) -> bool:
     try:
         rows, faults = files.read(discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",)))
     except ReadError:
@@ -160,7 +159,7 @@ def _files(
     given: Sequence[Outcomes],
     named: discover.Discovery,
     entries: Sequence[Entry],
-    clean: Callable[[str], str],
+    clean: Redactor,
     problems: list[Problem],
 ) -> Iterator[RowSource]:
     problems += (

@@ -21,6 +21,7 @@ from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ class RowSource:
 
     file: str
     source: Source
-    clean: Callable[[str], str]
+    clean: Redactor
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
     settings: Outcomes = Outcomes.model_validate({"path": "."})  # noqa: RUF009  frozen
@@ -330,15 +331,13 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
 def _stated(values: Mapping[str, object], origin: RowSource) -> Iterator[tuple[str, str]]:
     """Yield what columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they
     mean."""
-    clean = origin.clean
     others = {*COLUMNS, *COMMITS, _SERVED, "scores"} - origin.columns
     for name, value in values.items():
         if name not in others and not _is_nested(value) and _is_filled(value):
-            named = getattr(clean, "named", lambda _, text: clean(text))
             whole = str(value)
             is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time
-            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(named, name))
-            if text and (called := " ".join(clean(name).split())):
+            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(origin.clean.named, name))
+            if text and (called := " ".join(origin.clean(name).split())):
                 yield called, text
 
 
