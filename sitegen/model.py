@@ -259,6 +259,10 @@ class ModelUsage(Value):
     """Tokens sent with it; None where the file does not tell requests apart."""
 
 
+BEGINNING = "begins "
+"""Before the uuid of a key that identifies the records at the beginning of a run: another run may begin alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultKey(Value):
     """The identity of one result record: two files that hold equal keys hold the same record."""
@@ -489,7 +493,7 @@ class Run(Value):
     @property
     def result_uuids(self) -> tuple[str, ...]:
         """The uuids of all results in the file, in its order."""
-        return tuple(result.uuid for result in self.results)
+        return tuple(result.uuid for result in self.results if not result.uuid.startswith(BEGINNING))
 
     @property
     def tokens(self) -> Tokens:
