@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen import figures, names, outcomes
 from sitegen.address import Address
@@ -26,11 +27,11 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart
+from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart, told_same
 from sitegen.inputs.patched import with_patch
-from sitegen.inputs.survey import Naming, ProgressReporter, Survey, idle, misfits, survey
-from sitegen.masking.redact import Redactor, count_masks
-from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
+from sitegen.masking.redact import Redactor, masked_in
+from sitegen.model import Entry, Masked, Problem, Run, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
@@ -40,33 +41,9 @@ from sitegen.remote import clients
 from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
 
+__all__ = ["Facts", "collect", "of_pack", "why_empty"]
+P = TypeVar("P", Problem, Masked)
 _BEYOND = "{} of outcomes fit none of the files that are named here; the settings are about others too."
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """All that is known of the inputs."""
-
-    entries: tuple[Entry, ...] = ()  # by path
-    problems: tuple[Problem, ...] = ()  # by path, then line, then code
-    kinds: tuple[tuple[str, str], ...] = ()
-    """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
-    remarks: tuple[str, ...] = ()
-    """Sentences about settings and inputs that came to nothing, and what to do about it."""
-    files: int = 0  # sources that are runs or claim to be
-    masked: tuple[Masked, ...] = ()
-    unplaced: tuple[Entry, ...] = ()
-    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
-    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
-    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
-    planned: tuple[str, ...] = ()  # tasks of the task table
-    missing: tuple[tuple[str, str, int], ...] = ()
-    """Planned runs that are not there: task, configuration and attempt of each."""
-
-    @property
-    def ignored(self) -> tuple[str, ...]:
-        """Paths of the files that no reader claims and nobody named."""
-        return tuple(path for path, _ in self.kinds)
 
 
 def collect(
@@ -78,10 +55,10 @@ def collect(
     memory: Memory = NO_MEMORY,
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
-    facts = _of_days(_Collector(redactor, progress, workers, memory).collect(config), *config.days)
-    study = Study(config, facts.entries)
-    entries = tuple(told_apart(list(study.configured())))
-    return replace(facts, entries=entries, missing=tuple(study.missing(facts.planned)))
+    found = _Collector(redactor, progress, workers, memory).collect(config)
+    facts = _of_days(found, *config.days)
+    entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
+    return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +78,7 @@ class _Collector:
             exclude=[config.output],
             ignore=config.ignore,
             levels=[given.steps or config.steps for given in config.inputs],
-            bounds=config.limits.bounds(),
+            bounds=config.limits,
         )
         packed = [source for source in found.sources if packs.holds_pack(source)]
         if not packed:
@@ -110,13 +87,10 @@ class _Collector:
         campaigns = [_left_in(of_pack(source, self.redactor, found.bounds), config, person=None) for source in packed]
         if config.cost_basis == "list":  # else their costs are those of the build that made them
             prices = _prices(config)
-            campaigns = [
-                replace(each, entries=tuple(_priced(entry, prices, config.cost_basis) for entry in each.entries))
-                for each in campaigns
-            ]
+            campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
-        named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
+        named = [_named(each, source.path) for each, source in zip(campaigns, packed, strict=True)]
         return _once(_together([*named, self._files(config, files)]))
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
@@ -140,7 +114,6 @@ class _Collector:
         entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
-        columns = columns_of(config)
         stated = outcomes.load(
             config.outcomes,
             entries,
@@ -148,7 +121,7 @@ class _Collector:
             found.sources,
             named=named,
             reports=reports,
-            columns=columns,
+            columns=columns_of(config),
             scores=config.scores,
         )
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
@@ -163,23 +136,19 @@ class _Collector:
             with_patch(entry, patches.get(entry.id), redactor, self.memory)
             for entry in ahead(entries, partial(_patch_address, patches))
         ]
-        entries = list(named_by_paths([_priced(entry, prices, config.cost_basis) for entry, _ in patched]))
-        problems, beyond = joined.problems, list[Problem]()
-        if config.is_part:
-            beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
-            problems = [each for each in problems if each not in beyond]
+        entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
+        beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
+        problems = [each for each in joined.problems if each not in beyond]
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
         beside |= {problem.path for problem in stated.problems}
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
         clients.rest()
-        facts = Facts(
-            tuple(entries),
-            tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
-            tuple(each for each in read.ignored if each[0] not in beside),
-            tuple(read.remarks),
-            read.files,
-            tuple(sorted([*read.masked, *_masked_beside(patched)])),
-            read.unplaced,
+        facts = replace(
+            read,
+            entries=tuple(entries),
+            problems=tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
+            kinds=tuple(each for each in read.kinds if each[0] not in beside),
+            masked=tuple(sorted([*read.masked, *_masked_beside(patched)])),
             planned=planned,
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
@@ -220,7 +189,7 @@ def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
 def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with_folders: bool = False) -> Facts:
     """Return the facts without the runs that go, and what is said of them; also of files in their folders, if no run
     is left there."""
-    parts = {is_gone: [e for e in (*facts.entries, *facts.unplaced) if goes(e) == is_gone] for is_gone in (True, False)}
+    parts = {is_gone: [entry for entry in facts.runs if goes(entry) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
     lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
@@ -259,21 +228,20 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
         return facts
     limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
     dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
-    return _without(dated, is_outside, f"outside {limits.strip()}")
+    return replace(_without(dated, is_outside, f"outside {limits.strip()}"), since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
-    other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
-    run disappear."""
+    other's answers and costs no less, or has no fewer tokens where no cost is reported. Without answers their figures
+    have to be the same, so that a file cannot make a run disappear."""
     found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
     for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
         run, answers = entry.run, frozenset(entry.run.answers)
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
         of_session = own if run.session_id else []
         if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
-            reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
-            same[entry.id] = Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=other.id)
+            same[entry.id] = told_same(entry, other)
         else:
             own.append((entry, answers))
     kept = _without(facts, lambda entry: entry.id in same)
@@ -283,8 +251,10 @@ def _once(facts: Facts) -> Facts:
 def _is_part(run: Run, other: Run) -> bool:
     """Return whether a run is the beginning of another one, which has all its answers, or the same."""
     if run.answers:
-        costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
-        return run.is_stated == other.is_stated and not costs_more
+        own, others = run.cost_usd, other.cost_usd
+        if own is None or others is None:  # list prices differ from build to build, tokens do not
+            own, others = run.tokens.total or 0, other.tokens.total or 0
+        return run.is_stated == other.is_stated and own <= others
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 
@@ -292,16 +262,19 @@ def _prices(config: Config) -> PriceTable:
     return PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
 
 
-def _priced(entry: Entry, prices: PriceTable, basis: str) -> Entry:
-    """Return the run with its list price where it reports no cost, or costs are by list price, then without what it
-    reports of its parts; else itself, since copies take memory."""
-    is_listed = basis == "list" and entry.run.cost_usd is not None
-    reported = entry.run
-    if is_listed:
-        parts = tuple(replace(part, cost_usd=None) for part in reported.parts)
-        reported = replace(reported, cost_usd=None, reported_cost_usd=reported.cost_usd, parts=parts)
-    run = prices.computed(reported, entry.stated_model)
-    return entry if run is entry.run else replace(entry, run=run)
+def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[Entry, ...]:
+    """Return the runs with their list prices where they report no cost, or costs are by list price, then without what
+    they report of their parts; others are themselves, since copies take memory."""
+
+    def priced(entry: Entry) -> Entry:
+        reported = entry.run
+        if basis == "list" and reported.cost_usd is not None:
+            parts = tuple(replace(part, cost_usd=None) for part in reported.parts)
+            reported = replace(reported, cost_usd=None, reported_cost_usd=reported.cost_usd, parts=parts)
+        run = prices.computed(reported, entry.stated_model)
+        return entry if run is entry.run else replace(entry, run=run)
+
+    return tuple(map(priced, entries))
 
 
 def _left_patch(config: Config, entry: Entry) -> bool:
@@ -323,11 +296,11 @@ def naming_of(config: Config) -> Naming:
 
 
 def _reports(
-    config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
+    config: Config, read: Facts, sources: Sequence[Source], redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
     """Yield the tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
     `outcomes: []`."""
-    kinds = {path: kind for path, kind in read.ignored if kind in REPORTS or kind == JUDGED}
+    kinds = {path: kind for path, kind in read.kinds if kind in REPORTS or kind == JUDGED}
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
         yield from ((source, kind) for source in sources if (kind := kinds.get(redactor(source.path))))
 
@@ -335,10 +308,8 @@ def _reports(
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
     """Yield what is masked in patches, which are counted already, and in what is stated of runs from outside."""
     for entry, in_patch in patched:
-        stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model, entry.note]
-        for place, counts in (("patch", in_patch), ("outcomes", sum(map(count_masks, stated), Counter[str]()))):
-            for kind, count in sorted(counts.items()):
-                yield Masked(entry.source.path, place, kind, count, entry.id)
+        stated = (entry.labels, tuple(score.name for score in entry.scores), entry.task, entry.stated_model, entry.note)
+        yield from masked_in(entry.source.path, {"patch": in_patch, "outcomes": stated}, entry.id)
 
 
 def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
@@ -346,56 +317,46 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     try:
         pack = packs.read(source, redactor, bounds)
     except ReadError as error:
-        fault = Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
-        return Facts(problems=(redactor.problem(fault),), files=1)
+        return Facts(problems=(redactor.skipped(source.path, error),), files=1)
     head = pack.head
     changed = changed_since(head.version)
     remarks = (
         f"{source.path} holds the figures of its runs as sitegen {head.version[:20]} computed them. "
         f"Newer versions compute differently: {' '.join(changed)}",
     )
-    ids = {entry.id for entry in (*pack.entries, *pack.unplaced)}
-    problems = [each if each.page_id in ids else replace(each, page_id=None) for each in head.problems]
-    masked = [each if each.page_id in ids else replace(each, page_id=None) for each in head.masked]
-    for key in packs.TEXTS:
-        counts = count_masks(str(head.settings.get(key) or ""))
-        masked += (Masked(source.path, key, kind, count) for kind, count in sorted(counts.items()))
-    return Facts(
-        pack.entries,
-        tuple(sorted([*problems, *pack.faults], key=in_order)),
-        head.kinds,
-        (*head.remarks, *(remarks if changed else ())),
-        head.files,
-        tuple(masked),
-        pack.unplaced,
-        head,
-        planned=head.planned,
-    )
+    masked = (*head.masked, *masked_in(source.path, {key: head.settings.get(key) for key in packs.TEXTS}))
+    problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
+    facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
+    facts = replace(facts, planned=head.planned, since=head.since)
+    return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
     """Return the same under the name of its campaign, by which the paths of its runs begin: so their pages stay as they
     are, whatever other campaigns there are."""
     folder = names.slug(name) or "campaign"
-    moved = {entry.id: _moved(entry, folder, name) for entry in (*facts.entries, *facts.unplaced)}
+    moved = {entry.id: _moved(entry, folder, name) for entry in facts.runs}
+    entries, unplaced = (tuple(moved[each.id] for each in own) for own in (facts.entries, facts.unplaced))
+    kinds = tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds)
+    placed = _at_pages(facts, {old: entry.id for old, entry in moved.items()}, f"{folder}/")
+    days = ((name, day),) if day else ()
+    return replace(placed, entries=entries, unplaced=unplaced, kinds=kinds, pack=None, days=days)
 
-    def page_id(old: str | None) -> str | None:
-        return moved[old].id if old in moved else None
 
-    return replace(
-        facts,
-        entries=tuple(moved[entry.id] for entry in facts.entries),
-        unplaced=tuple(moved[entry.id] for entry in facts.unplaced),
-        problems=tuple(
-            replace(each, path=f"{folder}/{each.path}", page_id=page_id(each.page_id)) for each in facts.problems
-        ),
-        kinds=tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds),
-        masked=tuple(
-            replace(each, path=f"{folder}/{each.path}", page_id=page_id(each.page_id)) for each in facts.masked
-        ),
-        pack=None,
-        days=((name, day),) if day else (),
-    )
+def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Facts:
+    """Return the facts with problems and masks of runs at their pages, if they have any, and below a folder."""
+
+    def placed(each: P) -> P:
+        return replace(each, path=f"{folder}{each.path}", page_id=page_ids.get(each.page_id or ""))
+
+    problems = tuple(sorted(map(placed, facts.problems), key=in_order))
+    return replace(facts, problems=problems, masked=tuple(map(placed, facts.masked)))
+
+
+def _named(facts: Facts, path: str) -> Facts:
+    """Return the facts of one pack of several, under its name, and its remarks as those of it alone."""
+    remarks = tuple(each if each.startswith(path) else f"{path}: {each}" for each in facts.remarks)
+    return _placed(replace(facts, remarks=remarks), names.stem(path.removesuffix(packs.ENDING)))
 
 
 def _moved(entry: Entry, folder: str, name: str) -> Entry:
@@ -424,6 +385,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
+        since=min((each.since for each in campaigns if each.entries), default=""),
     )
 
 

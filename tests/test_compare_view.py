@@ -11,12 +11,13 @@ import pytest
 from sitegen import config
 from sitegen.errors import ConfigError
 from sitegen.html import theme
-from sitegen.html.render import Renderer, SiteView
+from sitegen.html.render import Renderer, View
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.pages import compare
-from sitegen.pages.compare import MAX_PAIRS, Chosen, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.pages.compare import MAX_PAIRS, Chosen, Comparisons, compare_pages, comparisons
+from sitegen.pages.site import _site_view
 from sitegen.readers.common.fields import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
@@ -55,13 +56,13 @@ def campaign(
 CHEAPER = {"alpha": [2.0, 3.0, 4.0, 5.0, 6.0], "beta": [1.0, 1.4, 2.0, 2.6, 3.0]}
 
 
-def only(entries: Sequence[Entry]) -> CompareView:
+def only(entries: Sequence[Entry]) -> View:
     (view,) = comparisons(entries, []).views
     return view
 
 
 def rendered(compared: Comparisons) -> list[str]:
-    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
+    site = _site_view(config.Config(), theme.load(), ())
     renderer = Renderer(theme.load(), site)
     return [renderer.render(page).decode() for page in compare_pages(compared)]
 
@@ -72,19 +73,19 @@ def text(page: str) -> str:
     return re.sub(r"\s+", " ", shown)
 
 
-def shapes(view: CompareView) -> list[dict[str, str]]:
+def shapes(view: View) -> list[dict[str, str]]:
     """All shapes of the drawings of a page: their attributes, and their tag and text."""
     drawn = [shape for plot in view.plots for shape in plot.shapes]
     drawn += view.tasks_plot.shapes if view.tasks_plot else ()
     return [{**dict(shape.attributes), "tag": shape.tag, "text": shape.text} for shape in drawn]
 
 
-def measures(view: CompareView) -> list[str]:
+def measures(view: View) -> list[str]:
     """What the lines of the interval charts are of."""
     return [shape.text for plot in view.plots for shape in plot.shapes if ("class", "t e lab") in shape.attributes]
 
 
-def decided(view: CompareView) -> list[bool]:
+def decided(view: View) -> list[bool]:
     """Of each line of the interval charts, whether it is drawn as one that leaves out "same"."""
     css = [dict(shape.attributes)["class"] for plot in view.plots for shape in plot.shapes if shape.tag == "circle"]
     return [each == "t" for each in css]

@@ -10,10 +10,11 @@ import pytest
 from scipy import stats
 
 from benchmarks.coverage import chances
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.numbers.difficulty import MIN_TASKS, difficulties
 from sitegen.numbers.intervals import beta_quantile
-from sitegen.pages.difficulty import MAX_EASIEST, MAX_FOLDED, MAX_HARDEST, DifficultyView, difficulty_view
+from sitegen.pages.difficulty import MAX_EASIEST, MAX_FOLDED, MAX_HARDEST, difficulty_view
 from tests.test_compare_view import attempt
 
 
@@ -65,7 +66,7 @@ def campaign(passed: Sequence[Sequence[int]], judged: int) -> list[Entry]:
     ]
 
 
-def view(entries: Sequence[Entry]) -> DifficultyView:
+def view(entries: Sequence[Entry]) -> View:
     found = difficulty_view(entries)
     assert found is not None
     return found

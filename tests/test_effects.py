@@ -7,11 +7,13 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from sitegen.config import Config
 from sitegen.html import theme
-from sitegen.html.render import Renderer, SiteView
+from sitegen.html.render import Renderer, View
 from sitegen.model import Entry, Outcome
 from sitegen.pages.compare import Chosen, Comparisons, comparisons
-from sitegen.pages.effects import EffectsView, effects_page, effects_table
+from sitegen.pages.effects import effects_page, effects_table
+from sitegen.pages.site import _site_view
 from tests.test_compare_view import attempt
 
 TASKS = 8
@@ -38,9 +40,9 @@ def compared(entries: Sequence[Entry]) -> Comparisons:
     )
 
 
-def view(entries: Sequence[Entry]) -> EffectsView:
+def view(entries: Sequence[Entry]) -> View:
     found = effects_page(compared(entries)).view
-    assert isinstance(found, EffectsView)
+    assert isinstance(found, View)
     return found
 
 
@@ -104,7 +106,7 @@ def test_the_table_reads_from_a_to_b_and_the_page_is_escaped() -> None:
     (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(entries)).to_csv()).decode()))
     assert (line["a"], line["b"], line["tasks"]) == ("'=Q", "P", "8")
     assert float(line["success_b"]) - float(line["success_a"]) == float(line["success_difference"]) == -0.75
-    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
+    site = _site_view(Config(), theme.load(), ())
     page = Renderer(theme.load(), site).render(effects_page(compared(entries))).decode()
     assert hostile not in page
     assert "&lt;b&gt;x" in page

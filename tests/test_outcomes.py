@@ -1081,7 +1081,7 @@ def test_the_runs_of_a_real_report_join(shared: Path, tmp_path: Path) -> None:
 
 def origin(name: str, runs: tuple[str, ...] = ()) -> RowSource:
     source = Source(name, f"/o/{name}", named=True, size=0)
-    return RowSource(name, source, Redactor(), settings=None if runs else config.Outcomes(path=name), runs=runs)
+    return RowSource(name, source, Redactor(), settings=config.Outcomes(path=name), runs=runs)
 
 
 def joined_or_refused(data: bytes, name: str) -> None:

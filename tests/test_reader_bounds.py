@@ -14,7 +14,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.survey import Naming, Survey, survey
+from sitegen.inputs.survey import Facts, Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Run, Status
 from sitegen.readers import kinds
@@ -35,7 +35,7 @@ def read(name: str, content: bytes) -> tuple[Run, ...]:
         return ()
 
 
-def surveyed(folder: Path) -> Survey:
+def surveyed(folder: Path) -> Facts:
     found = discover.discover([str(folder)])
     return survey(found, Naming([None], {}, {}), Redactor(), lambda _, sources: sources)
 
@@ -110,7 +110,7 @@ def test_a_file_is_opened_once_whatever_the_number_of_readers(tmp_path: Path, mo
     monkeypatch.setattr(discover, "opened", counted)
     found = surveyed(tmp_path)
     assert len(opened) >= len(CORPUS)
-    assert not [path for path, _ in found.ignored if path.endswith("-wal")]
+    assert not [path for path in found.ignored if path.endswith("-wal")]
     assert {path: count for path, count in opened.items() if count > 1} == {}
 
 

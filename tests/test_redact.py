@@ -187,7 +187,7 @@ def test_figures_of_a_run_are_untouched() -> None:
 
 
 def test_no_string_of_a_problem_is_forgotten() -> None:
-    redacted = REDACTOR.problem(filled(Problem("", "", Verdict.SKIP, "")))
+    redacted = REDACTOR.each(filled(Problem("", "", Verdict.SKIP, "")))
     assert set(strings(redacted)) == {"/home/[user]"}
     assert redacted.verdict is Verdict.SKIP
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitegen.bounds import DEFAULT
-from sitegen.config import Config, Input, Limits
+from sitegen.bounds import DEFAULT, Bounds
+from sitegen.config import Config, Input
 from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Run, Status, Tokens
@@ -518,7 +518,7 @@ def test_accessibility_of_steps_and_of_a_session_with_several_results(tmp_path: 
 
 
 def test_bounds_of_results_can_be_set() -> None:
-    assert Limits(result_lines=5, result_kb=1).bounds().result_lines == 5
+    assert Bounds(result_lines=5, result_kb=1).result_lines == 5
     assert Config(inputs=(Input(path="x"),)).steps is Level.OUTLINE
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 
 import jinja2
 from jinja2 import nodes
@@ -36,41 +37,16 @@ _ENVIRONMENT = partial(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SiteView:
-    """The facts of the site that every page has. Fixed by settings and version: nothing here depends on a run."""
+class View(SimpleNamespace):
+    """What one template shows. Its fields are named where it is made, with what they mean where the name does not say
+    it. Values that several pages or templates share have classes of their own."""
 
-    title: str
-    language: str
-    version: str
-    stylesheet: str
-    script: str
-    chart_script: str
-    run_script: str
-    table_script: str
-    search_script: str
-    judge_script: str
-    more_script: str
-    """The script that the table loads on demand."""
-    share_script: str
-    """The script of the menus of charts."""
-    vega: str | None
-    """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
-    url: str | None = None
-    """The address at which the site is published, with a slash at its end."""
-    card: str | None = None
-    """Path of the picture that links to the site are shown with; None without an address."""
-    logo: str | None = None
-    """Path of the logo; None where the theme has none."""
-    has_trends: bool = False
-    """Whether there is a page of several campaigns."""
-    has_study: bool = False
-    pages: tuple[tuple[str, str], ...] = ()
-    """Path and title of each page that the author wrote."""
-    robots: str | None = None
-    """The request to search engines."""
-    lists_costs: bool = False
-    """Whether all costs are by list price, whatever files report."""
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a view does not change: {name}")
+
+    def but(self, **changed: object) -> View:
+        """Return the same with other values of some fields."""
+        return View(**{**vars(self), **changed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +68,9 @@ class Renderer:
     """A theme, ready to make pages of one site."""
 
     theme: Theme
-    site: SiteView
+    site: View
 
-    def __reduce__(self) -> tuple[type[Renderer], tuple[Theme, SiteView]]:
+    def __reduce__(self) -> tuple[type[Renderer], tuple[Theme, View]]:
         """Another process makes its own environment, which cannot be sent."""
         return Renderer, (self.theme, self.site)
 

@@ -25,9 +25,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import BinaryIO, TypeVar
 
 from sitegen import readers
 from sitegen.address import Member
@@ -81,9 +81,10 @@ class Members:
         """
         parts = [part for part in name.replace("\\", "/").split("/") if part != "."]
         within = discover.readable("/".join(parts))
+        shown = within if len(within) <= MAX_NAME else f"{within[: MAX_NAME - 1]}…"
         source = replace(
             self._archive,
-            path=f"{self._archive.path}/{shortened(within)}",
+            path=f"{self._archive.path}/{shown}",
             within=within if self._archive.named else f"{self._archive.within}/{within}",
             size=size,
             member=member,
@@ -102,17 +103,12 @@ class Members:
         return source, fault
 
     def _is_unmentioned(self, parts: Sequence[str], within: str) -> bool:
-        folders = within.split("/")
-        paths = ("/".join(folders[:count]) for count in range(1, len(folders) + 1))
+        paths = accumulate(within.split("/"), "{}/{}".format)
         return discover.is_left_out(parts) or any(p.fullmatch(path) for path in paths for p in self._ignoring)
 
 
-def shortened(name: str) -> str:
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
-
-
-def leads_back() -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", "a member ends before it begins")
+def _damaged(what: str) -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", what)
 
 
 def unpacks_too_large(bounds: Bounds) -> ReadError:
@@ -144,7 +140,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
             return NotARun(kind_of_file(begun))
         return RunFile.of(source.path, joined(chain((first,), pieces), discover.max_bytes_at_once(source.path, bounds)))
     except zlib.error:
-        return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")
+        return _damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
         return fault(error)
 
@@ -186,7 +182,7 @@ class Stream:
 
     def seek(self, target: int, whence: int = os.SEEK_SET) -> int:  # noqa: ARG002  tarfile gives one only
         if target < self._at:
-            raise leads_back()
+            raise _damaged(_LEADS_BACK)
         if self._seekable:
             self._at = self._packed.seek(target)
             self._hold()
@@ -197,7 +193,7 @@ class Stream:
     def read(self, size: int) -> bytes:
         """Raises: ReadError, and whatever the library that unpacks finds."""
         if not 0 <= size <= MAX_HEADER:
-            raise ReadError("E_ARCHIVE_DAMAGED", "a header in the archive is too large")
+            raise _damaged("a header in the archive is too large")
         self.ended = True  # also where reading fails
         self.last = self._file.read(size)
         self._at += len(self.last)
@@ -222,46 +218,37 @@ class Stream:
 
 
 class _Gunzipped:
-    """A gzip file, unpacked. The module `gzip` reads the name in a header byte by byte, and it may have any length."""
+    """A gzip file, unpacked."""
 
     def __init__(self, packed: BinaryIO) -> None:
-        self._packed = packed
-        self._left = packed.read(PIECE)
-        self._members = 0
-        self._inflater: Any = None
-        """The inflater of the member that is being read, if any."""
+        self._pieces, self._held = _gunzipped(packed), b""
 
     def read(self, size: int, /) -> bytes:
         """Raises: ReadError, EOFError, zlib.error."""
-        pieces: list[bytes] = []
-        while size and (self._inflater or self._begins()):
-            piece = self._inflater.decompress(self._left, size)
-            is_cut = not piece and not self._left
-            self._left = self._inflater.unconsumed_tail or self._inflater.unused_data
-            if self._inflater.eof:
-                self._inflater = None
-            elif is_cut and not self._more():
+        while len(self._held) < size and (piece := next(self._pieces, None)) is not None:
+            self._held += piece
+        found, self._held = self._held[:size], self._held[size:]
+        return found
+
+
+def _gunzipped(packed: BinaryIO) -> Iterator[bytes]:
+    """Yield what a gzip file holds. The module `gzip` reads the name in a header byte by byte, and it may have any
+    length."""
+    left = packed.read(PIECE)
+    for _ in range(MAX_GZIP_MEMBERS):
+        if not left:
+            return
+        inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
+        while not inflater.eof:
+            yield (piece := inflater.decompress(left, PIECE))
+            left = inflater.unconsumed_tail or inflater.unused_data
+            if not (piece or left or inflater.eof or (left := packed.read(PIECE))):
                 raise EOFError
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
-
-    def _begins(self) -> bool:
-        """Return whether one more member begins here. Zeros may stand between two."""
-        while self._members and not self._left.strip(b"\0") and self._more():
-            pass
-        self._left = self._left.lstrip(b"\0") if self._members else self._left
-        if not self._left:
-            return False
-        self._members += 1
-        if self._members > MAX_GZIP_MEMBERS:
-            raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
-        self._inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
-        return True
-
-    def _more(self) -> bool:
-        self._left = self._packed.read(PIECE)
-        return bool(self._left)
+        while not left.strip(b"\0") and (more := packed.read(PIECE)):  # zeros may stand between two
+            left = more
+        left = left.lstrip(b"\0")
+    if left:
+        raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
 
 
 class _Headers:
@@ -278,7 +265,7 @@ class _Headers:
         """Raises: ReadError `E_ARCHIVE_DAMAGED`."""
         self.left -= max(size, 0)
         if self.left < 0:
-            raise _header_fault()
+            raise _damaged(_HEADER_FAULT)
         data = self._stream.read(size)
         if self._is_extended:
             _check_records(data)
@@ -300,14 +287,14 @@ def _check_records(data: bytes) -> None:
         record = _RECORD.match(data, at)
         after = at + int(record[1]) if record else 0
         if record is None or not record.end() < after <= end:
-            raise _header_fault()
+            raise _damaged(_HEADER_FAULT)
         at = after
     if _LONG_NUMBER.search(data):
-        raise _header_fault()
+        raise _damaged(_HEADER_FAULT)
 
 
-def _header_fault() -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", "a header in the archive is damaged or too large")
+_LEADS_BACK = "a member ends before it begins"
+_HEADER_FAULT = "a header in the archive is damaged or too large"
 
 
 def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]:
@@ -330,18 +317,19 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         if count > members.bounds.archive_members:
             raise too_many(members.bounds.archive_members)
         if info.size < 0:
-            raise leads_back()
+            raise _damaged(_LEADS_BACK)
         if info.isdir():
             continue
         member = Member(info.offset_data, info.size)
-        if (admitted := members.admit(info.name, member, info.size, fault_of_tar(info))) is None:
+        of_kind = _fault_of_kind(is_link=info.issym() or info.islnk(), is_regular=info.isreg() and not info.issparse())
+        if (admitted := members.admit(info.name, member, info.size, of_kind)) is None:
             continue
         source, fault = admitted
         if fault is None:
             stream.seek(info.offset_data)
         yield source, fault
     if stream.last.strip(b"\0"):
-        raise ReadError("E_ARCHIVE_DAMAGED", "something else is where the next member should begin")
+        raise _damaged("something else is where the next member should begin")
     if not stream.last:
         raise EOFError
 
@@ -356,12 +344,10 @@ def _read(header: Callable[[], T], stream: Stream) -> T:
         raise error
 
 
-def fault_of_tar(info: tarfile.TarInfo) -> ReadError | None:
-    if info.issym() or info.islnk():
+def _fault_of_kind(*, is_link: bool, is_regular: bool) -> ReadError | None:
+    if is_link:
         return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
-    if not info.isreg() or info.issparse():
-        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
-    return None
+    return None if is_regular else ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
 
 
 UNPACKED_BY: dict[str, Callable[[BinaryIO], BinaryIO | _Gunzipped | bz2.BZ2File | lzma.LZMAFile]] = {
@@ -544,11 +530,8 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
 
 def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     kind = stat.S_IFMT(info.external_attr >> 16)
-    if kind == stat.S_IFLNK:
-        return ReadError("E_ARCHIVE_LINK", "this member is a link, and links are not followed")
-    if kind not in (0, stat.S_IFREG):
-        return ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
-    return fault_of_member(info)
+    fault = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
+    return fault or fault_of_member(info)
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
@@ -558,10 +541,9 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
-        what = f"this member has {size:,} bytes, and the archive says {info.file_size:,}"
-        raise ReadError("E_ARCHIVE_DAMAGED", what)
+        raise _damaged(f"this member has {size:,} bytes, and the archive says {info.file_size:,}")
     if checksum != info.CRC:
-        raise ReadError("E_ARCHIVE_DAMAGED", "this member is damaged: its checksum does not match")
+        raise _damaged("this member is damaged: its checksum does not match")
 
 
 # Tar and gzip

@@ -34,8 +34,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         own_results = found or set(entry.run.results)
         same = next((other for other in others.values() if own_results <= set(other.run.results)), None)
         if same:
-            reason = f"The same run as {same.source.path}, which is shown; its cost is counted once."
-            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=same.id))
+            problems.append(told_same(entry, same))
             continue
         kept.append(entry)
         for key in keys:
@@ -43,7 +42,11 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
                 disputed.setdefault(entry.id, other.source.path)
                 disputed.setdefault(other.id, entry.source.path)
             holders.setdefault(key, []).append(entry)
-    return sorted((_doubted(entry, disputed.get(entry.id)) for entry in kept), key=_place), problems
+    for at, entry in enumerate(kept):
+        if other_path := disputed.get(entry.id):
+            text = f"{other_path} has a result with the same uuid and other figures; both are counted."
+            kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
+    return sorted(kept, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
 
 
 def _poverty(entry: Entry) -> tuple[object, ...]:
@@ -53,17 +56,15 @@ def _poverty(entry: Entry) -> tuple[object, ...]:
     return -len(run.results), -(run.tokens.total or 0), -steps, len(run.caveats), -entry.source.size, entry.source.path
 
 
-def _doubted(entry: Entry, other_path: str | None) -> Entry:
-    """Return the entry, with a caveat when another file claims one of its results with other figures."""
-    if other_path is None:
-        return entry
-    text = f"{other_path} has a result with the same uuid and other figures; both are counted."
-    return replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
+def told_same(entry: Entry, other: Entry) -> Problem:
+    """Return what is said of a run that is the same as another one."""
+    reason = f"The same run as {other.source.path}, which is shown; its cost is counted once."
+    return merged_with(entry.source.path, reason, other.id)
 
 
-def _place(entry: Entry) -> tuple[object, int]:
-    """Return the sort key of a run: by path, with numbers in it by their size."""
-    return names.natural_order(entry.source.path), entry.number
+def merged_with(path: str, reason: str, page_id: str) -> Problem:
+    """Return what is said of a file whose run is a part, or a copy, of that of a page."""
+    return Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=page_id)
 
 
 def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -80,12 +81,13 @@ def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
 def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Return the runs in their order. Those that state no task and are called by their file, as others are, are called
     by as many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if not entry.task and entry.title == names.spelled_out(names.stem(entry.source.path)):
-            alike.setdefault(entry.title, []).append(entry)
+
+    def by_file(entry: Entry) -> str | None:
+        is_so = not entry.task and entry.title == names.spelled_out(names.stem(entry.source.path))
+        return entry.title if is_so else None
+
     renamed: dict[str, str] = {}
-    for found in alike.values():
+    for found in by_key(entries, by_file).values():
         paths = [names.without_extension(entry.source.path).split("/") for entry in found]
         depths = range(1, max(map(len, paths)) + 1)
         titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
@@ -115,14 +117,12 @@ def _apart(entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[E
     if len(entries) == 1 or not distinctions:
         return {entry.id: "" for entry in entries}
     of, *further = distinctions
-    parts: dict[str, list[Entry]] = {}
-    for entry, part in zip(entries, of(entries), strict=True):
-        parts.setdefault(part, []).append(entry)
-    if len(parts) == 1:
+    parts = dict(zip([entry.id for entry in entries], of(entries), strict=True))
+    if len(set(parts.values())) == 1:
         return _apart(entries, further)
     return {
-        page_id: " · ".join(filter(None, (part, rest)))
-        for part, own in parts.items()
+        page_id: " · ".join(filter(None, (parts[page_id], rest)))
+        for own in by_key(entries, lambda entry: parts[entry.id]).values()
         for page_id, rest in _apart(own, further).items()
     }
 

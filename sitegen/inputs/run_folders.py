@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from sitegen.inputs.merging import merged_with
 from sitegen.inputs.reconciling import reconciled
-from sitegen.model import Entry, Problem, Run, Verdict
+from sitegen.model import Entry, Problem, Run, Verdict, by_key
 from sitegen.names import natural_order
 from sitegen.readers.folders import RunFolder
 
@@ -108,11 +109,9 @@ def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: 
         place = at(entry.source.path, entry)
         (place.shared if entry.run.is_shared else place.results).append(entry)
     for problem in problems:
-        entry = by_id.get(problem.page_id or "")  # type: ignore[assignment]
-        if entry is not None and problem.verdict is Verdict.MERGE:
-            place = at(problem.path, entry)
-            if not place.results:
-                place.results.append(entry)
+        if problem.verdict is Verdict.MERGE and (own := by_id.get(problem.page_id or "")):
+            place = at(problem.path, own)
+            place.results += [] if place.results else [own]
     for place in places.values():
         place.results.sort(key=lambda entry: natural_order(entry.source.path))
     return places
@@ -187,8 +186,7 @@ class _Runs:
         if original is not None and shown.id != first.id:
             reason = f"Its folder is a copy of that of {shown.source.path}, which is shown; it is counted once."
             path = posixpath.join(place.path, posixpath.basename(first.source.path))
-            copy = Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=shown.id)
-            self.copies.append(copy)
+            self.copies.append(merged_with(path, reason, shown.id))
             return
         self.told[shown.id] = self._with(shown, parts, first, place.kind)
         if place.kind.counts_attempts:
@@ -229,13 +227,8 @@ def _says(entry: Entry) -> tuple[bool, bool, int, str]:
 def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
     """Return the entries; those that are counted are attempts, in their order, where they are of one task by one agent
     and model."""
-    groups: dict[object, list[Entry]] = {}
-    for entry in entries:
-        if entry.id in counted and entry.task and entry.attempt is None:
-            agent = entry.run.reader.rpartition(" ")[0]
-            groups.setdefault((entry.campaign, entry.task, agent, entry.model), []).append(entry)
-    numbers: dict[str, int] = {}
-    for group in groups.values():
-        ordered = sorted(group, key=lambda entry: natural_order(entry.source.path))
-        numbers |= {entry.id: number for number, entry in enumerate(ordered, 1) if len(group) > 1}
+    unnumbered = [entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None]
+    unnumbered.sort(key=lambda entry: natural_order(entry.source.path))
+    groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.reader.rpartition(" ")[0], each.model))
+    numbers = {entry.id: at for group in groups.values() if len(group) > 1 for at, entry in enumerate(group, 1)}
     return [replace(entry, attempt=numbers[entry.id]) if entry.id in numbers else entry for entry in entries]

@@ -110,21 +110,12 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, *, boun
     that no page shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from
     others."""
     call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
-    return Step(
-        number,
-        step.kind,
-        step.place,
-        redactor(step.text) if is_shown and step.text else "",
-        step.text_bytes,
-        call and _published_call(call, redactor, bounds, is_full=level is Level.FULL),
-        step.lane and redactor(step.lane),
-        step.starts and redactor(step.starts),
-        step.part,
-        step.at_ms,
-        step.message_id and f"{crc32(step.message_id.encode('utf-8', 'replace')):x}",
-        step.model and redactor(step.model),
-        step.tokens,
-        step.context_tokens,
+    return redactor.each(
+        step,
+        number=number,
+        text=redactor(step.text) if is_shown and step.text else "",
+        call=call and _published_call(call, redactor, bounds, is_full=level is Level.FULL),
+        message_id=step.message_id and f"{crc32(step.message_id.encode('utf-8', 'replace')):x}",
     )
 
 
@@ -138,25 +129,14 @@ MAX_OF_TARGET = 300
 
 
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
-    return ToolCall(
-        "",
-        redactor(call.name),
-        call.kind,
-        call.target and in_one_line(redactor(call.target), MAX_OF_TARGET),
-        call.purpose and in_one_line(redactor(call.purpose), MAX_OF_TARGET),
-        call.program and redactor(call.program),
-        _shortened(redactor(call.input), bounds) if is_full else "",
-        _shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
-        call.result_bytes,
-        call.failed,
-        call.denied,
-        call.exit_code,
-        call.answered_ms,
-        _shortened(redactor(call.changes), bounds) if is_full else "",
-        call.lines_added,
-        call.lines_removed,
-        call.traits,
-        call.input_bytes,
+    return redactor.each(
+        call,
+        id="",
+        target=in_one_line(redactor(call.target), MAX_OF_TARGET),
+        purpose=in_one_line(redactor(call.purpose), MAX_OF_TARGET),
+        input=_shortened(redactor(call.input), bounds) if is_full else "",
+        result=_shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
+        changes=_shortened(redactor(call.changes), bounds) if is_full else "",
     )
 
 

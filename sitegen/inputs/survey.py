@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol, TypeVar
@@ -23,9 +23,8 @@ from sitegen.inputs import archives, discover, run_folders, transcripts
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
-from sitegen.masking import redact
-from sitegen.masking.redact import Redactor
-from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.masking.redact import Redactor, masked_in
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict, by_key
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.harness.names import agent_name
@@ -71,19 +70,36 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """The contents of files, before outcomes, patches and prices are joined to it."""
+class Facts:
+    """All that is known of the inputs: at first what their files hold, then with outcomes, patches and prices."""
 
-    entries: tuple[Entry, ...]  # by path
-    problems: tuple[Problem, ...]
-    ignored: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...] = ()  # by path
+    problems: tuple[Problem, ...] = ()  # by path, then line, then code
+    kinds: tuple[tuple[str, str], ...] = ()
     """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
-    remarks: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
-    files: int  # sources that are runs or claim to be
-    masked: tuple[Masked, ...]
-    unplaced: tuple[Entry, ...]
-    """Transcripts whose steps belong to several runs, by path."""
+    files: int = 0  # sources that are runs or claim to be
+    masked: tuple[Masked, ...] = ()
+    unplaced: tuple[Entry, ...] = ()
+    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
+    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
+    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
+    planned: tuple[str, ...] = ()  # tasks of the task table
+    missing: tuple[tuple[str, str, int], ...] = ()
+    """Planned runs that are not there: task, configuration and attempt of each."""
+    since: str = ""
+    """The day before which runs are left out, here or in all packs; "" where none are."""
+
+    @property
+    def runs(self) -> tuple[Entry, ...]:
+        """The runs, and transcripts that are none."""
+        return *self.entries, *self.unplaced
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Paths of the files that no reader claims and nobody named."""
+        return tuple(path for path, _ in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +109,17 @@ class _ReadFile:
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
-    masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
+    masked: tuple[Masked, ...] = ()
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
         """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
         pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
         and fix."""
-        sources = [file, *(entry.source for entry in self.entries)]
-        is_transient = any(problem.code in TRANSIENT_CODES for problem in self.problems)
-        is_problem = is_transient or (self.problems and not self.entries)
-        if is_problem or any(redactor(s.within) != s.within for s in sources):
+        is_problem = self.problems and not self.entries
+        if is_problem or any(problem.code in TRANSIENT_CODES for problem in self.problems):
             return None
-        return self.at("", None)
+        paths = [file.within, *(entry.source.within for entry in self.entries)]
+        return self.at("", None) if list(map(redactor, paths)) == paths else None
 
     def at(self, location: str, address: Address | None) -> _ReadFile:
         """Return the same of a file that lies there."""
@@ -144,36 +159,35 @@ class _Reading:
     def lost(self, file: Source) -> _ReadFile:
         """Return a file that ends the process that reads it."""
         error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
-        return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
+        return _ReadFile(problems=(self.redactor.skipped(file.path, error),))
 
     def _read(self, file: Source) -> _ReadFile:
         redactor = self.redactor
         entries: list[Entry] = []
         problems: list[Problem] = []
         ignored: list[tuple[str, str]] = []
-        masked: list[tuple[str, tuple[Masked, ...]]] = []
+        masked: list[Masked] = []
         for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
             except ReadError as error:
-                problems.append(redactor.problem(_skipped(source, error)))
+                problems.append(redactor.skipped(source.path, error))
                 continue
             if isinstance(runs, NotARun):
                 ignored.append((redactor(source.path), runs.kind))
                 continue
             for entry, shown in self.entries(source, digest, runs):
                 entries.append(entry)
-                masked.append((entry.id, tuple(_masked(entry, shown))))
+                masked += _masked(entry, shown)
         if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
-            problems.append(redactor.problem(_skipped(file, nothing)))
+            problems.append(redactor.skipped(file.path, nothing))
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
         """Yield the runs in a file in their places, each also with its texts, masked."""
-        for number, run in enumerate(runs):
-            run = run.at_level(source.level)
+        for number, run in enumerate(each.at_level(source.level) for each in runs):
             shown = self.redactor.run(run)
             entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
             yield replace(entry, is_untouched=shown == run), shown
@@ -205,12 +219,12 @@ def survey(
     *,
     workers: Workers = ALONE,
     memory: Memory = NO_MEMORY,
-) -> Survey:
+) -> Facts:
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     entries: list[Entry] = []
-    problems = [redactor.problem(problem) for problem in found.problems]
+    problems = list(map(redactor.each, found.problems))
     ignored = [(redactor(path), "left out") for path in found.ignored]
-    masked: dict[str, Sequence[Masked]] = {}
+    masked: list[Masked] = []
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, found.bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
@@ -225,7 +239,7 @@ def survey(
             entries += (_sharing(entry, source, shared) for entry in read.entries)
             problems += read.problems
             ignored += read.ignored
-            masked |= {page_id: masks for page_id, masks in read.masked if masks}
+            masked += read.masked
     entries, merges = merged(entries)
     sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
     joined = run_folders.joined(
@@ -243,18 +257,20 @@ def survey(
         if path not in read_along
     ]
     refuse_same_ids(entries)
+    of_parts = by_key(masked, lambda each: each.page_id)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
-    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
+    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in of_parts.get(part.id, ())]
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
-    in_problems = [m for problem in problems if problem.verdict is Verdict.SKIP for m in _masked_problem(problem)]
-    return Survey(
+    skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
+    in_problems = (masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped)
+    return Facts(
         tuple(entries),
         tuple(problems),
         tuple(sorted(ignored)),
         tuple(_passed_over(found)),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
-        (*in_runs, *in_problems),
+        (*in_runs, *chain.from_iterable(in_problems)),
         tuple(sessions.unplaced),
     )
 
@@ -274,16 +290,17 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     if kept is None or kept.known_by != memory.stamp(source):
         return None
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
-    if len(digests) != 1:
-        return None
-    try:
-        with archives.opened(source, bounds) as file:
-            if file.digest() not in digests:
-                return None
-    except ReadError:
-        return None
-    memory.keep(_FILE, key, stamp, kept)
-    return kept.read
+    with suppress(ReadError):
+        if len(digests) == 1 and _digest_of(source, bounds) in digests:
+            memory.keep(_FILE, key, stamp, kept)
+            return kept.read
+    return None
+
+
+def _digest_of(source: Source, bounds: Bounds) -> str:
+    """Raises: ReadError."""
+    with archives.opened(source, bounds) as file:
+        return file.digest()
 
 
 def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:
@@ -295,24 +312,19 @@ def _parsed(source: Source, content: Content, locator: str | None = None) -> tup
     return readers.parse_file(content, named=source.named and source.member is None, locator=locator)
 
 
-def _skipped(source: Source, error: ReadError) -> Problem:
-    return Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
-
-
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
-    path = entry.source.path
-    for kind, count in sorted(redact.count_masks(path).items()):
-        yield Masked(path, "file name", kind, count, entry.id)
-    for place, kind, count in redact.masked_in(run):
-        yield Masked(path, place, kind, count, entry.id)
-
-
-def _masked_problem(problem: Problem) -> Iterator[Masked]:
-    """Yield what is masked in the name of a file that is not shown, and in the reason."""
-    for place, text in (("file name", problem.path), ("reason", problem.reason)):
-        for kind, count in sorted(redact.count_masks(text).items()):
-            yield Masked(problem.path, place, kind, count)
+    path, texts = entry.source.path, run.texts
+    places = {
+        "file name": path,
+        "summary": texts.summary,
+        "errors": texts.errors,
+        "refused tools": texts.denials,
+        "structured output": texts.structured_output,
+        "further fields": texts.fields,
+        "facts": run.without_texts(),
+    }
+    return masked_in(path, places, entry.id)
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from sitegen import figures
+from sitegen.inputs.merging import merged_with
 from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.inputs.run_folders import Refresh
 from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
@@ -68,46 +69,35 @@ def _without_cut_streams(
         is_own = has_figures or (run.answers and run.session_id in sent)
         return None if is_own else transcripts.get(run.session_id)
 
-    wholes = {entry.id: whole for entry in entries if (whole := whole_of(entry))}
-    problems = [
-        Problem(
-            entry.source.path,
-            "W_DUPLICATE",
-            Verdict.MERGE,
-            f"It ends early, and {wholes[entry.id].source.path} has the figures of its session.",
-            page_id=wholes[entry.id].id,
-        )
-        for entry in entries
-        if entry.id in wholes
-    ]
-    return [entry for entry in entries if entry.id not in wholes], problems
+    kept, problems = list[Entry](), list[Problem]()
+    for entry in entries:
+        if whole := whole_of(entry):
+            reason = f"It ends early, and {whole.source.path} has the figures of its session."
+            problems.append(merged_with(entry.source.path, reason, whole.id))
+        else:
+            kept.append(entry)
+    return kept, problems
 
 
 def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:
     """Return the entries, with transcripts in the result of their session; those of sessions with several results, of
     which nobody knows which lines are whose; and what is said of these."""
-    results: dict[str, list[Entry]] = {}
-    transcripts: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if (session := entry.run.session_id) and not entry.run.is_converted:
-            kind = transcripts if entry.run.root is not None else results
-            kind.setdefault(session, []).append(entry)
-    attached: dict[str, Entry] = {}
-    unplaced: list[Entry] = []
-    problems: list[Problem] = []
-    gone: set[str] = set()
-    for session, found in transcripts.items():
-        of_session = results.get(session, [])
-        if len(of_session) == 1:
-            attached[of_session[0].id] = _attached(of_session[0], found, refresh)
-        for each in found if len(of_session) > 1 else ():
+    attached, left, problems, gone = dict[str, Entry](), set[str](), list[Problem](), set[str]()
+    own = [entry for entry in entries if not entry.run.is_converted]
+    for of_session in by_key(own, lambda entry: entry.run.session_id or None).values():
+        found = [entry for entry in of_session if entry.run.root is not None]
+        results = [entry for entry in of_session if entry.run.root is None]
+        if found and len(results) == 1:
+            attached[results[0].id] = _attached(results[0], found, refresh)
+        for each in found if len(results) > 1 else ():
             text = (
-                f"It is the transcript of a session with {figures.plural(len(of_session), 'result')}, which have the "
+                f"It is the transcript of a session with {figures.plural(len(results), 'result')}, which have the "
                 "figures. Which step belongs to which run is unknown, so they are on the page of the session."
             )
-            problems.append(Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=of_session[0].id))
-            unplaced.append(each)
-        gone |= {each.id for each in found if of_session}
+            problems.append(Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=results[0].id))
+            left.add(each.id)
+        gone |= {each.id for each in found if results}
+    unplaced = [entry for entry in entries if entry.id in left]
     return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced, problems
 
 
@@ -160,7 +150,7 @@ def _without_copies(
                 if new is None or (not new.run.answers if entry.run.answers else new.run.steps is None):
                     del kept[entry.id]
                     reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
-                    problems.append(Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
+                    problems.append(merged_with(path, reason, first.id))
                     continue
                 copied = _steps(entry) - _steps(new)
                 if copied > 0:
@@ -192,10 +182,8 @@ def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
         is_session = run.root is not None and run.agent_id is None
         for key in (*run.answers, *([(run.root, run.started_at, run.given)] if is_session else ())):
             above[first_of(at)] = first_of(known.setdefault(key, at))
-    groups: dict[int, list[Entry]] = {}
-    for at, entry in enumerate(entries):
-        groups.setdefault(first_of(at), []).append(entry)
-    return [group for group in groups.values() if len({entry.source.path for entry in group}) > 1]
+    groups = by_key(range(len(entries)), first_of).values()
+    return [[entries[at] for at in group] for group in groups if len({entries[at].source.path for at in group}) > 1]
 
 
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
@@ -213,16 +201,13 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
             agents.setdefault((session, agent), entry)
         elif session is not None:
             sessions.setdefault((session, entry.run.root is None), entry)
-    lanes: dict[str, list[Entry]] = {}
-    for (session, _), entry in sorted(agents.items()):
-        if parent := sessions.get((session, entry.run.root is None)):
-            lanes.setdefault(parent.id, []).append(entry)
-    placed = {entry.id for own in lanes.values() for entry in own}
-    standing = {entry.id for entry in agents.values()} - placed
+    parents = {entry.id: sessions.get((at[0], entry.run.root is None)) for at, entry in sorted(agents.items())}
+    by_id = {entry.id: entry for entry in agents.values()}
+    lanes = by_key(parents, lambda page_id: (parent := parents[page_id]) and parent.id)
+    standing = {page_id for page_id, parent in parents.items() if parent is None}
     kept: list[Entry] = []
     for entry in entries:
-        own = lanes.get(entry.id)
-        if own:
+        if own := [by_id[page_id] for page_id in lanes.get(entry.id, ())]:
             run = with_subagents(entry.run, [lane.run for lane in own])
             kept.append(replace(refresh(entry, run), lanes=tuple(own)))
         elif entry.run.agent_id is None or entry.run.session_id is None or entry.id in standing:

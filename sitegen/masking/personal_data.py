@@ -75,21 +75,10 @@ FIRST_LOOK_AT_ADDRESSES = (
 
 def find_numbers(text: str) -> Iterator[Person]:
     """Telephones in international form, bank accounts and payment cards."""
-    if automaton(_PHONE_SIGN)(text):
-        for match in _PHONES.finditer(text):
-            if _is_phone(match[0]) and not _is_in_patch(text, match.start()):
-                yield Person(*match.span(), PHONE)
-    if automaton(_IBAN_SIGN)(text):
-        for match in _IBANS.finditer(text):
-            length = _length_of_iban(match[0])
-            if length and not text[match.start() + length : match.start() + length + 1].isalnum():
-                yield Person(match.start(), match.start() + length, IBAN)
-    if automaton(_CARD_SIGN)(text):
-        yield from (Person(*match.span(), CARD) for match in _CARDS.finditer(text) if _is_card(match[0]))
-        for match in _DIGITS.finditer(text):
-            start = match.start()
-            if _is_card(match[0]) and _NUMBER_OF_CARD.search(text, max(start - 80, 0), start):
-                yield Person(*match.span(), CARD)
+    for kind, sign, numbers, length_of in _NUMBERS:
+        for match in numbers.finditer(text) if automaton(sign)(text) else ():
+            if length := length_of(match):
+                yield Person(match.start(), match.start() + length, kind)
 
 
 _PHONES = re.compile(
@@ -104,6 +93,11 @@ _FICTION = re.compile(
     r"1[2-9]..55501..$|12345678|44(?:7700900|2079460|1632960|1(?:1[3-8]|[2-6]1)4960)...$|1555|(?:\d{1,3}?)(\d)\1{6}"
 )
 """Numbers that regulators of North America and of the United Kingdom keep for stories, and those of placeholders."""
+
+
+def _length_of_phone(match: re.Match[str]) -> int:
+    """Return how many characters of a plus sign and what follows it can be called: all, or 0."""
+    return len(match[0]) if _is_phone(match[0]) and not _is_in_patch(match.string, match.start()) else 0
 
 
 def _is_phone(shown: str) -> bool:
@@ -140,15 +134,18 @@ _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0
 _LENGTHS = {code[:2]: int(code[2:]) for code in _words("iban")}
 
 
-def _length_of_iban(shown: str) -> int:
+def _length_of_iban(match: re.Match[str]) -> int:
     """Return how many characters at the beginning are the number of an account that passes its check; 0 for none."""
+    shown = match[0]
     places = [place for place, sign in enumerate(shown) if sign.isalnum()]
     length = _LENGTHS.get(shown[:2], 0)
     if not 0 < length <= len(places):
         return 0
     number = "".join(shown[place] for place in places[:length])
     turned = number[4:] + number[:4]
-    return places[length - 1] + 1 if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 else 0
+    end = places[length - 1] + 1
+    goes_on = match.string[match.start() + end : match.start() + end + 1].isalnum()
+    return end if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 and not goes_on else 0
 
 
 _CARDS = re.compile(
@@ -176,13 +173,25 @@ _TESTS = re.compile(
 """Numbers that makers of software for payments give out for tests."""
 
 
-def _is_card(shown: str) -> bool:
-    """Return whether the number is one of an issuer, passes its check, and is none for tests."""
-    digits = re.sub("[ -]", "", shown)
+def _length_of_card(match: re.Match[str]) -> int:
+    """Return the length of a number that is one of an issuer, passes its check, and is none for tests; else 0. Without
+    gaps it has to be called so."""
+    digits = re.sub("[ -]", "", match[0])
     if not _ISSUERS.match(digits) or _TESTS.match(digits):
-        return False
+        return 0
+    if digits == match[0] and not _NUMBER_OF_CARD.search(match.string, max(match.start() - 80, 0), match.start()):
+        return 0
     doubled = (int(digit) * 2 for digit in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(each - 9 if each > 9 else each for each in doubled)) % 10 == 0
+    total = sum(map(int, digits[-1::-2])) + sum(each - 9 if each > 9 else each for each in doubled)
+    return len(match[0]) if total % 10 == 0 else 0
+
+
+_NUMBERS = (
+    (PHONE, _PHONE_SIGN, _PHONES, _length_of_phone),
+    (IBAN, _IBAN_SIGN, _IBANS, _length_of_iban),
+    (CARD, _CARD_SIGN, _CARDS, _length_of_card),
+    (CARD, _CARD_SIGN, _DIGITS, _length_of_card),
+)
 
 
 # Addresses of machines.

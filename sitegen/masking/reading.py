@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 import string
-from bisect import bisect_right
+from array import array
 from collections.abc import Callable, Iterator
 
 from sitegen.masking.automaton import automaton
@@ -79,7 +79,7 @@ def _read(match: re.Match[str]) -> str:
 class Reading:
     """A text as it is read, and where each of its characters is written."""
 
-    __slots__ = ("_read", "_shifts", "_signs", "_starts", "_written", "text")
+    __slots__ = ("_places", "_read", "_signs", "_written", "text")
 
     def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
         if signs is TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
@@ -87,40 +87,27 @@ class Reading:
         else:
             self.text = signs.sub(read, text)
         self._written, self._signs, self._read = text, signs, read
-        self._starts: list[int] | None = None
+        self._places: tuple[array[int], array[int]] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where the characters from `start` to `end` are written."""
         if self.text is self._written:
             return start, end
-        starts = self._starts or self._map()
-        return self._place(starts, start)[0], self._place(starts, end - 1)[1]
+        self._places = starts, ends = self._places or self._map()
+        return starts[start], ends[end - 1]
 
-    def _map(self) -> list[int]:
-        """Return pieces between signs keep their length; each sign is a piece of its own."""
-        self._starts = list[int]()
-        self._shifts = list[tuple[int, int]]()
-        at = written = 0
-        for match in self._signs.finditer(self._written):
-            self._starts.append(at)
-            self._shifts.append((written, 0))
-            at += match.start() - written
-            if read := self._read(match):
-                self._starts.append(at)
-                self._shifts.append((match.start(), match.end() - match.start() if len(read) == 1 else 0))
-                at += len(read)
-            written = match.end()
-        self._starts.append(at)
-        self._shifts.append((written, 0))
-        return self._starts
-
-    def _place(self, starts: list[int], position: int) -> tuple[int, int]:
-        number = bisect_right(starts, position) - 1
-        written, length = self._shifts[number]
-        if length:
-            return written, written + length
-        start = written + position - starts[number]
-        return start, start + 1
+    def _map(self) -> tuple[array[int], array[int]]:
+        """Return where each character that is read begins and ends."""
+        starts, ends, at = array("L"), array("L"), 0
+        for match in (*self._signs.finditer(self._written), None):
+            begin, end = match.span() if match else (len(self._written), 0)
+            starts.extend(range(at, begin))
+            ends.extend(range(at + 1, begin + 1))
+            read = len(self._read(match)) if match else 0
+            starts.extend([begin] * read)
+            ends.extend([end] * read)
+            at = end
+        return starts, ends
 
 
 def _without_emphasis(text: str) -> str:

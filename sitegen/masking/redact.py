@@ -18,12 +18,13 @@ import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
 
+from sitegen.errors import ReadError
 from sitegen.masking import personal_data
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
@@ -33,11 +34,10 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import NO_TEXTS, Denial, Problem, Run, Tokens, Value
+from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict
 
 T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
-_REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
@@ -78,15 +78,9 @@ def clean_text(text: str) -> str:
 
 
 def _mend(match: re.Match[str]) -> str:
-    match match.lastgroup:
-        case "line_end":
-            return "\n"
-        case "shown":
-            return f"[U+{ord(match[0]):04X}]"
-        case "unusable":
-            return _REPLACEMENT
-        case _:
-            return ""
+    if match["shown"]:
+        return f"[U+{ord(match[0]):04X}]"
+    return "\n" if match["line_end"] else "\ufffd" if match["unusable"] else ""
 
 
 def terminal(text: str) -> str:
@@ -377,38 +371,37 @@ class Redactor:
     def run(self, run: Run) -> Run:
         """Return the run with every string in it redacted."""
         texts, detail = run.texts, run.status_detail
-        return self._each(
+        return self.each(
             run,
             status_detail=detail and in_one_line(self(detail), _MAX_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
-            locator=run.locator if self._each(run.locator) == run.locator else None,  # masked, it leads nowhere
-            texts=self._each(
+            locator=run.locator if self.each(run.locator) == run.locator else None,  # masked, it leads nowhere
+            texts=self.each(
                 texts,
                 errors=self._together(texts.errors),
-                denials=tuple(map(self._denial, texts.denials)),
+                denials=tuple(
+                    self.each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE)) for denial in texts.denials
+                ),
                 fields=tuple(self._fields(texts.fields)),
             ),
         )
 
-    def _each(self, value: T, **own: object) -> T:
+    def each(self, value: T, **own: object) -> T:
         """Return a value with every string in it redacted, at any depth: of values of the model, and of tuples. The
         fields in `own` are done already."""
         given: Any = value
         if type(given) is str:
             given = self(given)
         elif type(given) is tuple:
-            given = tuple(map(self._each, given)) if given and type(given[0]) is not int else given
+            given = tuple(map(self.each, given)) if given and type(given[0]) is not int else given
         elif isinstance(given, Value) and type(given) is not Tokens:
             kind: Any = type(given)
             done = [
-                own[name] if name in own else part if type(part) in _NUMBERS else self._each(part)
+                own[name] if name in own else part if type(part) in _NUMBERS else self.each(part)
                 for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
             ]
             given = kind(*done)
         return cast(T, given)
-
-    def _denial(self, denial: Denial) -> Denial:
-        return self._each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE))
 
     def named(self, name: str, value: str) -> str:
         """Return the value of a field, which may be a secret only because the field, or what it is in, is called so.
@@ -430,9 +423,9 @@ class Redactor:
                         return found
         return plain
 
-    def problem(self, problem: Problem) -> Problem:
-        """Return the problem with every string in it redacted."""
-        return self._each(problem)
+    def skipped(self, path: str, error: ReadError) -> Problem:
+        """Return what is said of a file that cannot be read, redacted."""
+        return self.each(Problem(path, error.code, Verdict.SKIP, error.sentence, error.place))
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this
@@ -471,23 +464,12 @@ class NumberingRedactor(Redactor):
         return number_masks(Redactor.__call__(self, text), self.numbers)
 
 
-def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
-    """Place, kind and count of all masks in a redacted run with its texts."""
-    texts = run.texts
-    places = {
-        "summary": texts.summary,
-        "errors": texts.errors,
-        "refused tools": texts.denials,
-        "structured output": texts.structured_output,
-        "further fields": texts.fields,
-        "facts": replace(run, texts=NO_TEXTS),
-    }
+def masked_in(path: str, places: Mapping[str, object], page_id: str | None = None) -> Iterator[Masked]:
+    """Yield what is masked in each place of a source, which has a value with redacted texts, or what was counted."""
     for place, value in places.items():
-        counts: Counter[str] = Counter()
-        for text in _strings(value):
-            counts += count_masks(text)
+        counts = value if isinstance(value, Mapping) else sum(map(count_masks, _strings(value)), Counter[str]())
         for kind, count in sorted(counts.items()):
-            yield place, kind, count
+            yield Masked(path, place, kind, count, page_id)
 
 
 def _strings(value: object) -> Iterator[str]:

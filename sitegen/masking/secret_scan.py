@@ -75,7 +75,7 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
             yield from encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
-        yield from _tokens(text, _runs(text, fitting_lines(_loosely_begun(), text)))
+        yield from _tokens(text)
     is_worded = automaton(_loosely_worded())(text)
     if is_worded and automaton(_loose_signs())(text):
         yield from _by_sign(text)
@@ -122,10 +122,10 @@ def _loosely_coded() -> str:
 @functools.cache
 def _loosely_begun() -> str:
     """Fits every line in which a token begins."""
-    common = [anchor for anchor in sorted(_all_anchors()) if anchor in _COMMON_ANCHORS or len(anchor) < 3]
+    common = [anchor for anchor in _ANCHORS if anchor in _COMMON_ANCHORS or len(anchor) < 3]
     sign = _RUN_SIGN
     begun = (
-        f"(?:{'|'.join(re.escape(anchor) for anchor in sorted(_all_anchors() - set(common)))}){sign}{{4}}",
+        f"(?:{'|'.join(re.escape(anchor) for anchor in _ANCHORS if anchor not in common)}){sign}{{4}}",
         f"(?:{'|'.join(map(re.escape, common))})"
         f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*(?:\\n|$))",
     )
@@ -190,13 +190,8 @@ def _below(text: str) -> Iterator[Found]:
                 yield Found(*match.span(group), found.kind, found.value)
 
 
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
-    pattern = _compiled(rule.pattern)
+    pattern = re.compile(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
         value = match[group]
@@ -218,25 +213,20 @@ _WRAP = re.compile(r"(?<=[A-Za-z0-9_+/=.-])[ \t]{0,8}\n[ \t>|+]{0,12}(?=[A-Za-z0
 _LONGEST_WRAPPED = 1200
 
 
-def _all_anchors() -> set[str]:
-    return {anchor for rule in TOKENS for anchor in rule.anchors}
+_ANCHORS = sorted({anchor for rule in TOKENS for anchor in rule.anchors})
+_ANY_ANCHOR = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(re.escape, _ANCHORS))})"
+"""Fits every run with an anchor in it: much faster than looking for the anchors themselves."""
 
 
 @functools.cache
 def _anchors() -> re.Pattern[str]:
     """Return all anchors, those with one first letter together: an expression tries one branch after the other."""
-    anchors = sorted(_all_anchors(), key=lambda anchor: (anchor[0], -len(anchor)))
+    anchors = sorted(_ANCHORS, key=lambda anchor: (anchor[0], -len(anchor)))
     groups = (
         f"{re.escape(first)}(?:{'|'.join(re.escape(anchor[1:]) for anchor in group)})"
         for first, group in groupby(anchors, key=itemgetter(0))
     )
     return re.compile(f"{_BEFORE}(?:{'|'.join(groups)})")
-
-
-@functools.cache
-def _anchors_loosely() -> str:
-    """Fits every run with an anchor in it: much faster than looking for the anchors themselves."""
-    return f"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(re.escape, sorted(_all_anchors())))})"
 
 
 @functools.cache
@@ -248,25 +238,20 @@ def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
 
 
-def _runs(text: str, lines: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield where the long runs of signs of tokens begin and end in some of its lines."""
-    for start, end in lines:
-        for run in _RUN.finditer(text, start, end):
-            # An image in the text is passed over: a key in it would be a chance.
-            if not text.endswith(";base64,", max(run.start() - 8, 0), run.start()):
-                yield run.span()
-
-
-def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
-    has_anchor = automaton(_anchors_loosely())
-    for start, end in runs:
+def _tokens(text: str) -> Iterator[Found]:
+    """Yield the tokens in long runs of their signs."""
+    has_anchor = automaton(_ANY_ANCHOR)
+    for run in (run for line in fitting_lines(_loosely_begun(), text) for run in _RUN.finditer(text, *line)):
+        start, end = run.span()
+        if text.endswith(";base64,", max(start - 8, 0), start):
+            continue  # an image in the text: a key in it would be a chance
         for anchor in _anchors().finditer(text, start, end) if has_anchor(text[start:end]) else ():
             known = (_token(text, anchor, rule, pattern) for rule, pattern in _rules_at(anchor[0]))
             if token := max(filter(None, known), key=lambda found: found.end, default=None):
                 yield token
         if end - start >= _SHORTEST_LONE:
             for shape in LONE:
-                for match in _compiled(shape.pattern).finditer(text, start, end):
+                for match in re.compile(shape.pattern).finditer(text, start, end):
                     if LOOKS[shape.looks](match[0]):
                         yield Found(match.start(), match.end(), shape.kind, match[0])
 
@@ -275,19 +260,15 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
     """Return the token of a rule at an anchor, on one line or wrapped over several."""
     start = anchor.start()
     match = pattern.match(text, start)
-    if match and text[match.end() : match.end() + 1] != "\n":
-        return _judged(match[0], len(anchor[0]), start, match.end(), rule)
+    value, end = (match[0], match.end()) if match else ("", start)
     newline = text.find("\n", start, start + _LONGEST_WRAPPED)
-    if newline > start + len(anchor[0]) + 3:
+    if (not match or text[end : end + 1] == "\n") and newline > start + len(anchor[0]) + 3:
         window = Reading(text[start : start + _LONGEST_WRAPPED], _WRAP, lambda _: "")
         wrapped = pattern.match(window.text)
-        rest = wrapped[0][match.end() - start :] if wrapped and match else ""
+        rest = wrapped[0][len(value) :] if wrapped else ""
         if wrapped and (not match or (len(rest) >= 8 and looks_random(rest))):  # more of a token, and no word
-            end = start + window.span(0, wrapped.end())[1]
-            return _judged(wrapped[0], len(anchor[0]), start, end, rule)
-    if match:
-        return _judged(match[0], len(anchor[0]), start, match.end(), rule)
-    return _beginning(text, anchor, rule)
+            value, end = wrapped[0], start + window.span(0, wrapped.end())[1]
+    return _judged(value, len(anchor[0]), start, end, rule) if value else _beginning(text, anchor, rule)
 
 
 _CUT = re.compile(r"\u2026|\.{3}")
@@ -321,11 +302,9 @@ def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> 
     body = value[skipped : skipped + _MAX_JUDGED]
     if not is_varied(body) or is_made_up(body[:_JUDGED]):
         return None
-    if skipped < 3 or value[:skipped] in _COMMON_ANCHORS:
-        return Found(start, end, rule.kind, value) if looks_random(body) else None
-    if body.islower() and body.isalpha():
-        return None
-    return Found(start, end, rule.kind, value)
+    is_common = skipped < 3 or value[:skipped] in _COMMON_ANCHORS
+    is_token = looks_random(body) if is_common else not (body.islower() and body.isalpha())
+    return Found(start, end, rule.kind, value) if is_token else None
 
 
 _COMMON = "EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_"

@@ -73,19 +73,18 @@ def load(
     given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
     rows: list[Row] = []
     problems: list[Problem] = []
-    of_all = Outcomes.model_validate({"path": ".", "scores": dict(scores)}) if scores else None
-    sidecars = [replace(each, settings=of_all) for each in _sidecars(entries, meanings, clean)]
+    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": dict(scores)})))
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
-    files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
+    files_named = _files(given, named or named_by(given), entries, clean, problems)
     found_reports = [
-        RowSource(clean(source.path), source, clean, meanings, is_found=kind != JUDGED)
+        RowSource(clean(source.path), source, clean, is_found=kind != JUDGED)
         for source, kind in sorted(reports, key=lambda report: report[1] != JUDGED)
     ]
     for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
-            found, faults = files.read(data, replace(origin, columns=columns))
+            found, faults = files.read(data, replace(origin, columns=columns, meanings=meanings))
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
             problems.append(Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place))
@@ -104,24 +103,20 @@ def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     return meanings
 
 
-def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[RowSource]:
+def _sidecars(entries: Sequence[Entry], clean: Callable[[str], str], settings: Outcomes) -> Iterator[RowSource]:
     """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
     `.json`."""
     neighbours = Neighbours()
     described: dict[str, tuple[Source, list[str]]] = {}
     for entry in entries:
         name = entry.source.location.rpartition(os.sep)[2]
-        names = (
-            f"{part}.meta.{kind}"
-            for part in dict.fromkeys((name, unpacked(name), shared_stem(name)))
-            for kind in _KINDS
-        )
-        for source in neighbours.find(entry.source, names):
+        stems = dict.fromkeys((name, unpacked(name), shared_stem(name)))
+        for source in neighbours.find(entry.source, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)):
             described.setdefault(source.location, (source, []))[1].append(entry.id)
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
     for source, runs in described.values():
-        yield RowSource(clean(source.path), source, clean, meanings, runs=tuple(runs))
+        yield RowSource(clean(source.path), source, clean, settings=settings, runs=tuple(runs))
 
 
 def _beside_no_run(
@@ -136,10 +131,9 @@ def _beside_no_run(
     if not stray:
         return
     by_stem: dict[str, str] = {}
-    for source in sources:
-        if not source.path.endswith((".diff", ".patch")):
-            for name in (source.path, unpacked(source.path), shared_stem(source.path)):
-                by_stem.setdefault(name, source.path)
+    for path in (source.path for source in sources if not source.path.endswith((".diff", ".patch"))):
+        for name in (path, unpacked(path), shared_stem(path)):
+            by_stem.setdefault(name, path)
     for source in stray:
         if source.path.endswith(".json") and not _states_something(source, clean):
             continue
@@ -163,7 +157,6 @@ def _files(
     given: Sequence[Outcomes],
     named: discover.Discovery,
     entries: Sequence[Entry],
-    meanings: dict[str, Score],
     clean: Callable[[str], str],
     problems: list[Problem],
 ) -> Iterator[RowSource]:
@@ -177,7 +170,7 @@ def _files(
         said = {name: clean(text) for name, text in {**stated, **fields}.items() if text}
         if settings.attempt is not None:
             said.setdefault("attempt", str(settings.attempt))
-        origin = RowSource(clean(source.path), source, clean, meanings, settings=settings, said=said)
+        origin = RowSource(clean(source.path), source, clean, settings=settings, said=said)
         if not settings.beside:
             yield origin
         elif runs := _beside(source, entries):
@@ -185,10 +178,10 @@ def _files(
         else:
             reason = "It describes no run: its folder has none of its name, and not exactly one, in it or below."
             problems.append(origin.problem("W_OUTCOME_UNMATCHED", None, reason))
-    for each in (each for number, each in enumerate(given) if number not in {one.input for one in named.sources}):
-        if each.pattern:
-            reason = f"The pattern {each.pattern} matches none of the files in it that no earlier item reads."
-            problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
+    read = {source.input for source in named.sources}
+    for each in (each for number, each in enumerate(given) if each.pattern and number not in read):
+        reason = f"The pattern {each.pattern} matches none of the files in it that no earlier item reads."
+        problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
 
 
 def _fields(source: Source, pattern: str | None) -> dict[str, str] | None:
@@ -215,5 +208,4 @@ def _beside(source: Source, entries: Sequence[Entry]) -> list[str]:
     return [page_id for path in found for page_id in files[path]]
 
 
-_KINDS = ("yaml", "yml", "json")
-_SIDECAR_ENDINGS = tuple(f".meta.{kind}" for kind in _KINDS)
+_SIDECAR_ENDINGS = (".meta.yaml", ".meta.yml", ".meta.json")

@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,7 +50,7 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
     if verdicts is None:
         return None
     lines = _first_lines(text, {verdict.task for verdict in verdicts if verdict.task})
-    stated = {} if origin.settings is None else {"campaign": origin.settings.campaign, "model": origin.settings.model}
+    stated = {"campaign": origin.settings.campaign, "model": origin.settings.model}
     about: dict[str, Any] = {name: origin.clean(text) for name, text in stated.items() if text}
     about |= {"file": origin.file, "given": origin.source.input, "is_found": origin.is_found}
     about["model_hints"] = tuple(map(origin.clean, _names_in(Path(origin.source.location))))
@@ -59,7 +59,7 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
             verdict,
             line=lines.get(task),
             task=origin.clean(task),
-            attempt=origin.settings.attempt if origin.settings and verdict.attempt is None else verdict.attempt,
+            attempt=origin.settings.attempt if verdict.attempt is None else verdict.attempt,
             below=_below(origin.source.location, task) if origin.is_found else (),
             **about,
         )
@@ -114,11 +114,11 @@ def _ids(values: Document, name: str) -> list[str]:
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
-def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[str, Outcome]:
-    """Return the outcome of each task by the first list that holds it."""
+def _by_lists(values: Document, *lists: tuple[Outcome, str]) -> dict[str, Outcome]:
+    """Return the outcome of each task by the first list that holds it; the names of lists are divided by spaces."""
     outcomes: dict[str, Outcome] = {}
-    for name, outcome in lists:
-        for task in _ids(values, name):
+    for outcome, names in lists:
+        for task in (task for name in names.split() for task in _ids(values, name)):
             outcomes.setdefault(task, outcome)
     return outcomes
 
@@ -128,17 +128,14 @@ def _swebench(document: Document) -> Iterator[Row]:
 
     An empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome.
     """
-    lists = (
-        ("resolved_ids", Outcome.PASS),
-        ("resolved", Outcome.PASS),
-        ("unresolved_ids", Outcome.FAIL),
-        ("empty_patch_ids", Outcome.FAIL),
-        ("error_ids", Outcome.ERROR),
-        ("failed_ids", Outcome.ERROR),
-        *((name, Outcome.ERROR) for name in ("install_fail", "reset_failed", "test_errored")),
-        *((name, Outcome.FAIL) for name in ("no_generation", "no_apply", "test_timeout", "applied")),
+    outcomes = _by_lists(
+        document,
+        (Outcome.PASS, "resolved_ids resolved"),
+        (Outcome.FAIL, "unresolved_ids empty_patch_ids"),
+        (Outcome.ERROR, "error_ids failed_ids install_fail reset_failed test_errored"),
+        (Outcome.FAIL, "no_generation no_apply test_timeout applied"),
     )
-    yield from (_verdict(task=task, outcome=outcome) for task, outcome in _by_lists(document, lists).items())
+    yield from (_verdict(task=task, outcome=outcome) for task, outcome in outcomes.items())
 
 
 def _swebench_instances(document: Document) -> Iterator[Row]:
@@ -155,19 +152,15 @@ def _gso(document: Document) -> Iterator[Row]:
     sets: Document = document["instance_sets"]
     stats = document.get("opt_stats")
     hacked = set(_ids(sets, "hacked_ids"))
-    lists = (
-        ("hacked_ids", Outcome.FAIL),
-        ("opt_commit_ids", Outcome.PASS),
-        ("opt_base_ids", Outcome.PARTIAL),
-        ("error_ids", Outcome.ERROR),
-        ("base_failed_ids", Outcome.ERROR),
-        ("patch_failed_ids", Outcome.FAIL),
-        ("test_failed_ids", Outcome.FAIL),
-        ("empty_patch_ids", Outcome.FAIL),
-        ("passed_ids", Outcome.FAIL),
-        ("completed_ids", Outcome.FAIL),
+    outcomes = _by_lists(
+        sets,
+        (Outcome.FAIL, "hacked_ids"),
+        (Outcome.PASS, "opt_commit_ids"),
+        (Outcome.PARTIAL, "opt_base_ids"),
+        (Outcome.ERROR, "error_ids base_failed_ids"),
+        (Outcome.FAIL, "patch_failed_ids test_failed_ids empty_patch_ids passed_ids completed_ids"),
     )
-    for task, outcome in _by_lists(sets, lists).items():
+    for task, outcome in outcomes.items():
         figures = stats.get(task) if isinstance(stats, dict) else None
         scores = tuple(_speedups(figures)) if isinstance(figures, dict) else ()
         yield _verdict(task=task, outcome=outcome, scores=scores, labels=("hacked",) if task in hacked else ())
@@ -185,23 +178,20 @@ def _is_terminal_bench(document: Document) -> bool:
 
 
 def _terminal_bench(document: Document) -> Iterator[Row]:
-    """Yield the trials of a run."""
-    for trial in document["results"]:
+    """Yield the trials of a run, or the one that this is. One that was solved is solved, even if the agent's time was
+    up; one that was not judged is an error."""
+    for trial in document.get("results", [document]):
         if isinstance(trial, dict) and is_trial(trial):
-            yield from _trial(trial)
-
-
-def _trial(trial: Document) -> Iterator[Row]:
-    """Yield a trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
-    began = times.utc_text(trial.get("trial_started_at"))
-    yield _verdict(task=trial["task_id"], outcome=outcome_of(trial), attempt=attempt_of(trial), started_at=began)
+            began = times.utc_text(trial.get("trial_started_at"))
+            outcome, attempt = outcome_of(trial), attempt_of(trial)
+            yield _verdict(task=trial["task_id"], outcome=outcome, attempt=attempt, started_at=began)
 
 
 _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Row]]], ...] = (
     (is_swebench, _swebench),
     (_is_terminal_bench, _terminal_bench),
     (is_gso, _gso),
-    (is_trial, _trial),
+    (is_trial, _terminal_bench),
     (is_swebench_instances, _swebench_instances),
 )
 
@@ -210,7 +200,6 @@ MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
 _NO_OBJECT = "It is not an object."
-_TOO_DEEP = "it is too large or nested too deeply"
 
 
 def read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
@@ -221,11 +210,11 @@ def read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     """
     try:
         return _read(data, origin)
-    except ReadError:
-        raise
     except (RecursionError, MemoryError):
-        raise _refused(_TOO_DEEP) from None
+        raise _refused("it is too large or nested too deeply") from None
     except Exception as error:
+        if isinstance(error, ReadError):
+            raise
         raise _refused(f"reading it failed with {type(error).__name__}; please report it") from error
 
 
@@ -235,32 +224,31 @@ def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
     benchmark.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
+    text = _text(data)
     if not text.strip():
         raise _refused("it is empty")
     kind = _kind(Path(origin.source.location).name, text)
     if kind == "csv":
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":
-        return _rows(_yaml(text, origin), origin)
+        return _rows(_in_document(*_yaml(text), origin), origin)
     if kind == "jsonl":
         lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
         return _rows([_cells(None, _json(line, number), number, origin) for number, line in lines], origin)
     document = _json(text)
-    if not origin.runs:
-        found = report_rows(document, text, origin)
-        if found is not None:
-            return found, []
-    return _rows(list(_json_rows(document, text, origin)), origin)
+    if not origin.runs and (found := report_rows(document, text, origin)) is not None:
+        return found, []
+    return _rows(_in_document(document, _places(text), origin), origin)
 
 
 def table(data: bytes, origin: RowSource) -> list[Cells]:
     """Return the rows of a CSV file as they stand. Raises: ReadError."""
+    return _csv(_text(data), origin)
+
+
+def _text(data: bytes) -> str:
     try:
-        return _csv(data.decode("utf-8-sig"), origin)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
 
@@ -279,14 +267,10 @@ def _refused(reason: str, place: str | None = None) -> ReadError:
 
 def _kind(name: str, text: str) -> str:
     extension = name.rpartition(".")[2].lower()
-    if extension in ("csv", "json", "yaml", "jsonl"):
-        return extension
-    if extension in _ALIKE:
-        return _ALIKE[extension]
-    return "json" if text.lstrip()[0] in "[{" else "csv"
+    return _EXTENSIONS.get(extension) or ("json" if text.lstrip()[0] in "[{" else "csv")
 
 
-_ALIKE = {"yml": "yaml", "ndjson": "jsonl"}
+_EXTENSIONS = {"csv": "csv", "json": "json", "yaml": "yaml", "yml": "yaml", "jsonl": "jsonl", "ndjson": "jsonl"}
 
 
 def _csv(text: str, origin: RowSource) -> list[Cells]:
@@ -318,21 +302,16 @@ def _header(names: list[str], origin: RowSource) -> list[str]:
     """Return the names of the columns; ours in lower case, whatever the file writes."""
     header = [name.strip() for name in _filled(names)]
     header = [name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header]
-    columns = origin.settings.columns if origin.settings else {}
-    for our, their in columns.items():
+    for our, their in origin.settings.columns.items():
         if their not in header:
             raise _refused(f"the settings say that {our} is in the column '{their}', which is not there", "line 1")
     twice = next((name for number, name in enumerate(header) if name and name in header[:number]), None)
     if twice is not None:
         raise _refused(f"the column '{twice}' appears twice", "line 1")
-    if not {*KEYS, *COMMITS} & {*header, *columns, *origin.said}:
+    if not {*KEYS, *COMMITS} & {*header, *origin.settings.columns, *origin.said}:
         hint = "; separate the columns by commas" if len(header) == 1 and re.search("[;\t]", header[0]) else ""
         raise _refused(f"no column says which run a row is about ({', '.join(KEYS)}){hint}", "line 1")
     return header
-
-
-class _Repeated(Exception):  # noqa: N818  what stands twice
-    pass
 
 
 def _json(text: str, line: int = 1) -> object:
@@ -341,10 +320,6 @@ def _json(text: str, line: int = 1) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno + line - 1}, column {error.colno}"
         raise _refused(f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", place) from None
-    except _Repeated as twice:
-        raise _refused(f"the key '{twice}' appears twice in one object") from None
-    except RecursionError:
-        raise _refused(_TOO_DEEP) from None
     except ValueError as error:
         raise _refused(str(error).partition(";")[0]) from None
 
@@ -352,52 +327,48 @@ def _json(text: str, line: int = 1) -> object:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        raise _Repeated(next(key[:40] for key, count in counts.items() if count > 1))
+        twice = next(key[:40] for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise _refused(f"the key '{twice}' appears twice in one object")
     return values
 
 
-_BLANK = re.compile(r"[ \t\r\n]*+")
+_BETWEEN = re.compile(r"[ \t\r\n,:]*+")
 _DECODER = json.JSONDecoder()
+_Place = tuple[str | int, ...]
 
 
-def _json_rows(document: object, text: str, origin: RowSource) -> Iterator[Cells]:
-    """Yield the rows of a JSON text that is known to be valid."""
-    start = _skip(text, 0)
-    if origin.runs or _is_row(document, origin):
-        yield _described(document, text.count("\n", 0, start) + 1)
-        return
-    if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
-        document, start = next((value, at) for key, at, value in _members(text, start) if key == "outcomes")
-    if not isinstance(document, list | dict):
-        raise _refused(_SHAPES)
-    line, counted = 1, 0
-    for key, at, value in _members(text, start):
-        line, counted = line + text.count("\n", counted, at), at
-        yield _cells(key, value, line, origin)
+def _places(text: str) -> dict[_Place, int]:
+    """Return the lines of a JSON text in which it, what it holds, and what its `outcomes` hold begin."""
+    lines: dict[_Place, int] = {}
+    waiting: list[tuple[_Place, int]] = [((), _behind(text, 0))]
+    for place, start in waiting:
+        line, counted = lines.setdefault(place, text.count("\n", 0, start) + 1), start
+        for number, (key, at, _) in enumerate(_members(text, start)):
+            line, counted, own = line + text.count("\n", counted, at), at, (*place, number if key is None else key)
+            lines[own] = line
+            waiting += [(own, at)] if own == ("outcomes",) else []
+    return lines
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
     """Yield what a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
-    at, key = _skip(text, start + 1), None
-    is_object = text[start] == "{"
-    while text[at] not in "]}":
-        if is_object:
+    at, key = _behind(text, start + 1), None
+    while text[start] in "[{" and text[at] not in "]}":
+        if text[start] == "{":
             key, at = _DECODER.raw_decode(text, at)
-            at = _skip(text, _skip(text, at) + 1)  # behind the colon
+            at = _behind(text, at)
         value, end = _DECODER.raw_decode(text, at)
         yield key, at, value
-        at = _skip(text, end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
+        at = _behind(text, end)
 
 
-def _skip(text: str, at: int) -> int:
-    blank = _BLANK.match(text, at)
-    return blank.end() if blank else at
+def _behind(text: str, at: int) -> int:
+    """Return where the next value, or the end of a list or an object, stands in a valid JSON text."""
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at
 
 
-def _yaml(text: str, origin: RowSource) -> list[Cells]:
+def _yaml(text: str) -> tuple[object, dict[_Place, int]]:
     if len(text) > MAX_YAML_CHARACTERS:
         raise _refused("it is larger than 1 MB, and YAML is slow to read: write it as CSV or JSON")
     try:
@@ -405,15 +376,21 @@ def _yaml(text: str, origin: RowSource) -> list[Cells]:
     except YamlFault as found:
         line, column, reason = found.fault
         raise _refused(reason, f"line {line + 1}, column {column + 1}") from None
-    top: tuple[str | int, ...] = ()
+    return document, {place: line + 1 for place, (line, _) in places.items()}
+
+
+def _in_document(document: object, lines: Mapping[_Place, int], origin: RowSource) -> list[Cells]:
+    """Return the rows of JSON or YAML, which begin in these lines."""
     if origin.runs or _is_row(document, origin):
-        return [_described(document, places.get(top, (0, 0))[0] + 1)]
+        if not isinstance(document, dict):
+            raise _refused("a sidecar is one object, such as {outcome: pass}")
+        return [Cells(lines.get((), 1), {str(key): value for key, value in document.items()})]
+    top: _Place = ()
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)
     if isinstance(document, list):
-        return [_cells(None, value, places[*top, number][0] + 1, origin) for number, value in enumerate(document)]
+        return [_cells(None, value, lines.get((*top, at)), origin) for at, value in enumerate(document)]
     if isinstance(document, dict):
-        lines = {key: place[0] + 1 for key, place in places.items()}
         return [_cells(str(key), value, lines.get((*top, str(key))), origin) for key, value in document.items()]
     raise _refused(_SHAPES)
 
@@ -422,7 +399,7 @@ def _is_row(document: object, origin: RowSource) -> bool:
     """Return whether a file holds one object that says what it is about, or whose path does."""
     if not isinstance(document, dict) or isinstance(document.get("outcomes"), list | dict):
         return False
-    columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
+    columns: Mapping[Any, str] = origin.settings.columns
     for name in (*KEYS, *COMMITS):
         found: object = document
         for part in columns.get(name, name).split("."):
@@ -432,19 +409,12 @@ def _is_row(document: object, origin: RowSource) -> bool:
     return bool({*KEYS} & {*origin.said})
 
 
-def _described(document: object, line: int) -> Cells:
-    """Return the one row of a sidecar."""
-    if not isinstance(document, dict):
-        raise _refused("a sidecar is one object, such as {outcome: pass}")
-    return Cells(line, {str(key): value for key, value in document.items()})
-
-
 def _cells(key: str | None, value: object, line: int | None, origin: RowSource) -> Cells:
     """Return a row; its key in the table, if any, may be a page id, a path or a uuid."""
     if not isinstance(value, dict):
         return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}
-    columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
+    columns: Mapping[Any, str] = origin.settings.columns
     if key is not None and not any(values.get(columns.get(name, name)) for name in (*KEYS, *COMMITS)):
         values |= (
             dict.fromkeys(("id", "path", "uuid"), key) if not is_commit(key) or len(key) == 32 else {"commit": key}

@@ -15,17 +15,19 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import chain
+from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Verdict
-from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, is_commit, listed
+from sitegen.model import Entry, Problem, Score, Verdict, by_key
+from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
 # The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
 # A report speaks of a whole benchmark, so hundreds of its verdicts may miss for one reason: they are one line. And the
 # reports of single tasks may be hundreds of files: where many in one folder miss for one reason, they are one line as
 # well, of the folder that holds them.
 
+T = TypeVar("T")
 MAX_NAMED = 3
 """Tasks that a line names; the rest are counted."""
 MAX_FILES = 5
@@ -52,44 +54,37 @@ class Unjoined:
 
 def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
     """Yield the problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
-    groups: dict[tuple[int, str, Why], dict[str, list[Unjoined]]] = {}
-    for each in unjoined:
-        file = each.row.file
-        top, _, below = file.partition("/")
-        groups.setdefault((each.row.given, top if below else "", each.why), {}).setdefault(file, []).append(each)
-    for (given, _, why), files in groups.items():
+
+    def about(each: Unjoined) -> tuple[int, str, Why]:
+        return each.row.given, posixpath.dirname(each.row.file).partition("/")[0], each.why
+
+    for (given, _, why), found in by_key(unjoined, about).items():
+        code = "W_OUTCOME_AMBIGUOUS" if why is Why.SEVERAL else "W_OUTCOME_UNMATCHED"
+        files = by_key(found, lambda each: each.row.file)
         if len(files) > MAX_FILES:
             folder = posixpath.commonpath([posixpath.dirname(file) for file in files])
-            found = [each for rows in files.values() for each in rows]
             kind = "files" if found[0].row.commit else "reports"
             of = sum(verdicts[file, given] for file in files)
             reason = _reason(why, found, of, f"In {count(len(files))} {kind}, ")
-            yield _problem_of_reports(f"{folder or '.'}/", why, None, reason)
+            yield Problem(f"{folder or '.'}/", code, Verdict.SKIP, reason)
         else:
             for file, rows in files.items():
-                yield _problem_of_reports(file, why, rows[0].row.line, _reason(why, rows, verdicts[file, given]))
-
-
-def _problem_of_reports(path: str, why: Why, line: int | None, reason: str) -> Problem:
-    code = "W_OUTCOME_AMBIGUOUS" if why is Why.SEVERAL else "W_OUTCOME_UNMATCHED"
-    return Problem(path, code, Verdict.SKIP, reason, None if line is None else f"line {line}")
+                yield rows[0].row.problem(code, _reason(why, rows, verdicts[file, given]))
 
 
 def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> str:
     """Return the sentence for `found` verdicts, of one report or of those that `where` counts, which hold `of`."""
-    is_commit = bool(found[0].row.commit)
-    nouns = plural(of, "measurement" if is_commit else "verdict")
-    is_one = len(found) == 1
-    fit = f"several runs, so {'it' if is_one else 'each'} counts for none" if why is Why.SEVERAL else "no run"
+    is_commit, is_one = bool(found[0].row.commit), len(found) == 1
     tasks = {str(each.row.task or each.row.commit): f" ({each.fits})" if each.fits else "" for each in found}
     named = [f"{task}{fits}" for task, fits in tasks.items()][:MAX_NAMED]
     named += [f"{count(more)} more"] if (more := len(tasks) - len(named)) else []
-    told = f"the {'task' if found[0].row.task else 'commit'}{'s' * (len(tasks) > 1)} "
-    told += sentence_list(named)
+    told = f"the {'task' if found[0].row.task else 'commit'}{'s' * (len(tasks) > 1)} {sentence_list(named)}"
+    fit = f"several runs, so {'it' if is_one else 'each'} counts for none" if why is Why.SEVERAL else "no run"
     if why is Why.NO_TASK:
         told = f"no run has {told}"
     elif why is Why.NO_ATTEMPT:
         told = f"the runs of {told} have another campaign, {'agent, ' if is_commit else ''}model or attempt"
+    nouns = plural(of, "measurement" if is_commit else "verdict")
     return f"{where}{count(len(found))} of {nouns} {'fits' if is_one else 'fit'} {fit}: {told}."
 
 
@@ -165,7 +160,7 @@ def join(
                 if labels.issuperset(row.labels):
                     return
                 if len(labels) >= MAX_LABELS:
-                    problems.append(_problem("W_OUTCOME_ROW", row, _TOO_MANY_LABELS))
+                    problems.append(row.problem("W_OUTCOME_ROW", _TOO_MANY_LABELS))
                     return
                 labels.update(row.labels)
             for position in found:
@@ -173,7 +168,7 @@ def join(
         elif found:
             problems.append(_ambiguous(row, [entries[position].source.path for position in found[:3]], len(found)))
         else:
-            problems.append(_problem("W_OUTCOME_UNMATCHED", row, why_none(row)))
+            problems.append(row.problem("W_OUTCOME_UNMATCHED", why_none(row)))
 
     by_name = _ByName(entries, table.rows)
     for rank, row in enumerate(table.rows):
@@ -181,9 +176,7 @@ def join(
             assign(rank, row, by_name.find(row), _no_such_run)
     path_models = [entry.stated_model for entry in entries]
     entries = [_placed(entry, said.get(at, []), naming) for at, entry in enumerate(entries)]
-    is_asked = any(not row.names_run for row in table.rows)
-    by_campaign = any(row.campaign for row in table.rows)
-    by_task = _ByTask(entries if is_asked else (), naming, left_patch, by_campaign=by_campaign)
+    by_task = _ByTask(entries, table.rows, naming, left_patch)
     references = _References()
     missed = list(references.join((row for row in table.rows if row.reference), by_name, by_task))
     used: set[str] = set()
@@ -191,8 +184,7 @@ def join(
         if row.names_run or row.reference or (row.is_found and not by_task.has_task(row)):
             continue
         found = by_task.find(row)
-        if row.is_found:
-            used.add(row.file)
+        used |= {row.file} if row.is_found else set()
         if (row.is_report or row.commit) and len(found) != 1:
             missed.append(_unjoined(row, [entries[position] for position in found], by_task))
         else:
@@ -202,7 +194,8 @@ def join(
     for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
         rows = _in_order(said.get(at, ()))
         told = references.of(at, entry, rows)
-        joined.append(_joined(told, path_model, rows, by_task, problems=problems, doubts=references.doubts))
+        problems += _doubtful_models(entry, path_model, rows, by_task)
+        joined.append(_joined(told, rows, naming, problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
     return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
 
@@ -280,23 +273,19 @@ class _References:
             row, entry, served = self._others[0]
             runs = plural(len(self._others), "run is", "runs are")
             reason = f"{runs} compared with what was measured with another model, such as this one of {served}."
-            yield replace(_problem("W_OUTCOME_CONFLICT", row, reason), verdict=Verdict.ACCEPT, page_id=entry.id)
+            yield row.problem(_CONFLICT, reason, entry)
 
 
 def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:
     """Yield one line for the measurements of each item of the settings that say other than those of an earlier one."""
-    groups: dict[tuple[int, str | None], list[Doubt]] = {}
-    for each in doubts:
-        groups.setdefault((each[0].given, each[0].reference), []).append(each)
-    for found in groups.values():
+    for found in by_key(doubts, lambda each: (each[0].given, each[0].reference)).values():
         row, said, entry = found[0]
         tasks = len({each.commit or each.task for each, _, _ in found})
         differ = f"{plural(len(found), 'figure')} of {plural(tasks, 'task')} {'differ' if found[1:] else 'differs'}"
         such = f"such as {said} of {row.commit or row.task}"
         where = "With the files beside it, " if found[1:] else ""
         reason = f"{where}{differ} from what ranks before it and counts, {such}."
-        problem = _problem("W_OUTCOME_CONFLICT", row, reason)
-        yield replace(problem, verdict=Verdict.ACCEPT, page_id=entry.id if entry else None)
+        yield replace(row.problem(_CONFLICT, reason, entry), verdict=Verdict.ACCEPT)
 
 
 class _ByName:
@@ -335,7 +324,7 @@ def _names_of(entry: Entry) -> Iterator[Name]:
     yield "path", entry.source.within
     if entry.source.member is None:
         yield "location", os.path.abspath(entry.source.location)  # noqa: PTH100  keeps links, as `path` of a row does
-    for uuid in (entry.run.uuid, *entry.run.result_uuids):
+    for uuid in (entry.run.uuid, *(each.uuid for each in entry.run.results)):
         if uuid:
             yield "uuid", uuid
     if entry.run.session_id:
@@ -373,8 +362,10 @@ class _ByTask:
     """
 
     def __init__(
-        self, entries: Sequence[Entry], naming: Naming, left_patch: Callable[[Entry], bool], *, by_campaign: bool
+        self, entries: Sequence[Entry], rows: Sequence[Row], naming: Naming, left_patch: Callable[[Entry], bool]
     ) -> None:
+        entries = entries if any(not row.names_run for row in rows) else ()
+        by_campaign = any(row.campaign for row in rows)
         self._entries, self._left_patch, self.naming, self.models = entries, left_patch, naming, _Models(naming)
         self._kept: dict[tuple[int, ...], list[int]] = {}
         self._exact: dict[Key, list[int]] = {}
@@ -411,7 +402,7 @@ class _ByTask:
         stated = dict(row.stated)
         apt = [at for at in found if self._has_factors(self._entries[at], stated)]
         if row.commit and not row.task:
-            apt = [at for at in apt if any(is_same_commit(row.commit, each) for each in commits_of(self._entries[at]))]
+            apt = [at for at in apt if any(_is_same(row.commit, each) for each in commits_of(self._entries[at]))]
         if row.commit and row.outcome is None and len(apt) > 1 and not row.reference:
             patched = [at for at in apt if self._left_patch(self._entries[at])]
             apt = patched if len(patched) == 1 else apt
@@ -494,7 +485,7 @@ def commits_of(entry: Entry) -> list[str]:
 _COMMIT = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,40}\Z")
 
 
-def is_same_commit(one: str, other: str) -> bool:
+def _is_same(one: str, other: str) -> bool:
     """Return whether two forms of a commit may be of one."""
     return one.startswith(other) or other.startswith(one)
 
@@ -522,53 +513,49 @@ def _bare(task: str) -> tuple[str, int | None]:
 
 def _placed(entry: Entry, ranked: Ranked, naming: Naming) -> Entry:
     """Return the entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
-    rows = _in_order(ranked)
-    task = next((row.task for row in rows if row.task), None)
-    model = next((row.model for row in rows if row.model), entry.stated_model)
-    attempt = next((row.attempt for row in rows if row.attempt is not None), entry.attempt)
-    if not rows:
+    if not ranked:
         return entry
+    rows = _in_order(ranked)
+    campaign, task = (_first(getattr(row, name) for row in rows) for name in ("campaign", "task"))
+    model = _first((*(row.model for row in rows), entry.stated_model))
     return replace(
         entry,
-        campaign=next((row.campaign for row in rows if row.campaign), entry.campaign),
+        campaign=campaign or entry.campaign,
         task=naming.task(task) if task else entry.task,
         model=entry.model if entry.models or not model else naming.model(model),
-        attempt=attempt,
+        attempt=_first((*(row.attempt for row in rows), entry.attempt)),
         stated_model=model,
     )
 
 
+def _first(values: Iterable[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)
+
+
 def _joined(
-    entry: Entry,
-    path_model: str | None,
-    rows: Sequence[Row],
-    by_task: _ByTask,
-    *,
-    problems: list[Problem],
-    doubts: list[Doubt],
+    entry: Entry, rows: Sequence[Row], naming: Naming, problems: list[Problem], *, doubts: list[Doubt]
 ) -> Entry:
-    """Return the entry with everything that its rows state; adds to `problems` where they contradict each other or the
-    run."""
+    """Return the entry with everything that its rows state; adds to `problems` where they contradict each other."""
     rows, disputed = _undisputed(rows, entry)
-    problems += [*disputed, *_doubtful_models(entry, path_model, rows, by_task)]
+    problems += disputed
     chosen: dict[str, tuple[object, Row]] = {}
     for row in rows:
-        for what, value in _statements(row, by_task.naming):
+        for what, value in _statements(row, naming):
             counts, first = chosen.setdefault(what, (value, row))
             if value != counts and row.commit:
                 doubts.append((row, f"{what} {counts} and {value}", entry))
             elif value != counts:
                 reason = f"It says {what} {value} of {entry.source.path}; {_place(first)} says {counts}, which counts."
-                problems.append(_doubt(row, reason, entry))
+                problems.append(row.problem(_CONFLICT, reason, entry))
             elif what == "outcome" and row is not first and row.file == first.file:
                 reason = f"It says outcome {value} of {entry.source.path}; line {first.line} says so already."
-                problems.append(replace(_doubt(row, reason, entry), code="W_OUTCOME_TWICE"))
+                problems.append(row.problem("W_OUTCOME_TWICE", reason, entry))
     labels = dict.fromkeys(entry.labels)
     for row in rows:
         labels |= dict.fromkeys(row.labels)
         if len(labels) > MAX_LABELS:  # each has a page
             labels = dict.fromkeys(list(labels)[:MAX_LABELS])
-            problems.append(replace(_doubt(row, _TOO_MANY_LABELS, entry), code="W_OUTCOME_ROW"))
+            problems.append(row.problem("W_OUTCOME_ROW", _TOO_MANY_LABELS, entry))
             break
     scores: dict[str, Score] = {}
     for score in (*(score for row in rows for score in row.scores), *entry.scores):
@@ -576,14 +563,14 @@ def _joined(
     stated: dict[str, str] = {}
     for name, text in (each for row in rows for each in row.stated):
         stated.setdefault(name, text)
-    started_at = next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at)
+    started_at = _first((*(row.started_at for row in rows), entry.started_at, entry.run.started_at))
     if not rows and started_at == entry.started_at and len(scores) == len(entry.scores):
         return entry  # itself, since of many runs copies take memory
     return replace(
         entry,
-        outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
-        stated_claim=next((row.claimed for row in rows if row.claimed is not None), entry.stated_claim),
-        note=next((row.note for row in rows if row.note), entry.note),
+        outcome=_first((*(row.outcome for row in rows), entry.outcome)),
+        stated_claim=_first((*(row.claimed for row in rows), entry.stated_claim)),
+        note=_first((*(row.note for row in rows), entry.note)),
         scores=tuple(scores.values()),
         stated=tuple(stated.items()),
         labels=tuple(labels),
@@ -605,9 +592,10 @@ def _undisputed(rows: Sequence[Row], entry: Entry) -> tuple[Sequence[Row], list[
         f"{found[0].outcome}, {next(row.file for row in found if row.outcome is not found[0].outcome)} does not. None "
         "counts; name the one that is about this run under `outcomes`."
     )
-    return kept, [replace(_doubt(found[0], reason, entry), code="W_OUTCOME_AMBIGUOUS")]
+    return kept, [found[0].problem("W_OUTCOME_AMBIGUOUS", reason, entry)]
 
 
+_CONFLICT = "W_OUTCOME_CONFLICT"
 _TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; the others are ignored."
 
 
@@ -628,7 +616,7 @@ def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], 
         says = f"the run itself names {', '.join(entry.models)}"
     for row, stated in stating:
         if stated != path_model and not any(by_task.models.may_be(stated, each) for each in known):
-            yield _doubt(row, f"It says model {stated} of {entry.source.path}; {says}, which counts.", entry)
+            yield row.problem(_CONFLICT, f"It says model {stated} of {entry.source.path}; {says}, which counts.", entry)
 
 
 def _place(row: Row) -> str:
@@ -653,15 +641,14 @@ def _statements(row: Row, naming: Naming) -> Iterator[tuple[str, object]]:
 
 
 def _no_such_run(row: Row) -> str:
-    keys = (("id", row.id), ("path", row.path), ("uuid", row.uuid), ("session", row.session))
-    what, value = next(((what, value) for what, value in keys if value), ("id", None))
-    return f"No run has the {what} '{value}'."
+    what = next((name for name in NAMES if getattr(row, name)), "id")
+    return f"No run has the {what} '{getattr(row, what)}'."
 
 
 def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
     more = f" and {count - 3:,} more" if count > 3 else ""
     reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what distinguishes them."
-    return _problem("W_OUTCOME_AMBIGUOUS", row, reason)
+    return row.problem("W_OUTCOME_AMBIGUOUS", reason)
 
 
 def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
@@ -672,15 +659,6 @@ def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
     attempts = {entry.attempt for entry in found}
     what = f"{len(found):,} {'attempts' if len(attempts) == len(found) else 'runs'}"
     return Unjoined(row, Why.SEVERAL, f"{what} of {len(models):,} models" if len(models) > 1 else what)
-
-
-def _doubt(row: Row, reason: str, entry: Entry) -> Problem:
-    """Return a row says of a run what something of a higher rank contradicts."""
-    return replace(_problem("W_OUTCOME_CONFLICT", row, reason), verdict=Verdict.ACCEPT, page_id=entry.id)
-
-
-def _problem(code: str, row: Row, reason: str) -> Problem:
-    return Problem(row.file, code, Verdict.SKIP, reason, None if row.line is None else f"line {row.line}")
 
 
 # What people call a model: only what cannot be the same is worth a doubt, another family or another version.

@@ -21,7 +21,7 @@ from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
-from sitegen.model import Outcome, Problem, Score, Source, Verdict
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class RowSource:
     clean: Callable[[str], str]
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
-    settings: Outcomes | None = None
+    settings: Outcomes = Outcomes.model_validate({"path": "."})  # noqa: RUF009  frozen
     runs: tuple[str, ...] = ()
     """The page ids of the runs that a sidecar lies beside."""
     is_found: bool = False
@@ -124,6 +124,11 @@ class Row:
         """Whether it says which run it is about: then campaign, task, model and attempt are statements and no keys."""
         return bool(self.runs or self.id or self.path or self.uuid or self.session)
 
+    def problem(self, code: str, reason: str, entry: Entry | None = None) -> Problem:
+        """Return a problem with it: what it says of a run that is shown, or, without one, why it counts for nothing."""
+        verdict, place = Verdict.ACCEPT if entry else Verdict.SKIP, None if self.line is None else f"line {self.line}"
+        return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
+
     def of_task(self) -> Row:
         """Return the same as it is about all runs of its task."""
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
@@ -173,8 +178,7 @@ def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Pro
     problems: list[Problem] = []
     table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
     scores = _score_columns(table, origin)
-    declared = frozenset(origin.settings.scores if origin.settings else ())
-    is_object = bool(declared) and len(table) == 1  # it may have no figures
+    is_object = bool(origin.settings.scores) and len(table) == 1  # it may have no figures
     if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
@@ -196,17 +200,12 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Return whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
-    return (
-        bool(scores & names or names & {"outcome", "claimed", "labels", "started_at", "scores", *stated}) or not names
-    )
+    return not names or bool(names & {*scores, "outcome", "claimed", "labels", "started_at", "scores", *stated})
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the problems, but of each kind no more than the first MAX_LISTED lines of a file; the rest are counted."""
-    kinds: dict[tuple[str, str], list[Problem]] = {}
-    for problem in problems:
-        kinds.setdefault((problem.path, problem.code), []).append(problem)
-    for found in kinds.values():
+    for found in by_key(problems, lambda problem: (problem.path, problem.code)).values():
         found.sort(key=lambda problem: problem.line)
         yield from found[:MAX_LISTED]
         if left := found[MAX_LISTED:]:
@@ -226,10 +225,10 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
 
 def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
-    columns = origin.settings.columns if origin.settings else {}
+    columns = origin.settings.columns
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
     found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
-    for name, meaning in (origin.settings.scores if origin.settings else {}).items():
+    for name, meaning in origin.settings.scores.items():
         if named := next((each for each in meaning.columns if _is_filled(values.get(each))), None):
             found[name] = values[named]
     if "commit" not in columns and (named := next((each for each in COMMITS if is_commit(found.get(each))), None)):
@@ -251,7 +250,7 @@ def is_commit(value: object) -> bool:
 
 
 def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
-    declared = origin.settings.scores if origin.settings else {}
+    declared = origin.settings.scores
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
         return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
     numbers: Counter[str] = Counter()
@@ -301,8 +300,8 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         origin.file,
         cells.line,
         **named,
-        commit=_commit(keys["commit"]),
-        reference=origin.settings.reference if origin.settings else None,
+        commit=commit.lower() if (commit := keys["commit"]) and is_commit(commit) else None,
+        reference=origin.settings.reference,
         model_hints=tuple(filter(None, [served])),
         given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
@@ -354,10 +353,6 @@ _GUARD = re.compile(
     r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
 )
 """The quote that CSV of the pages has before what a spreadsheet would take for a formula."""
-
-
-def _commit(text: str | None) -> str | None:
-    return text.lower() if text and is_commit(text) else None
 
 
 def _attempt(value: object) -> int | None:

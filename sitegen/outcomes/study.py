@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count, islice
@@ -21,7 +21,7 @@ from sitegen.figures import plural
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 from sitegen.names import PathPattern, natural_order
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.success import success
@@ -76,14 +76,11 @@ class Study:
             return Factor(name, "tag", "unless the settings say otherwise")
         if name not in self._fields and (self._fields or self.config.task_table):
             return Factor(name, "property", "the task table has it")
-        values: dict[str, list[str]] = {}
-        for entry in self.entries:
-            value = dict(entry.factors).get(name)
-            if entry.task and value is not None:
-                values.setdefault(entry.task, []).append(value)
-        if any(len(set(of_task)) > 1 for of_task in values.values()):
+        stating = [entry for entry in self.entries if dict(entry.factors).get(name) is not None]
+        of_tasks = by_key(stating, lambda entry: entry.task or None).values()
+        if any(len({dict(entry.factors)[name] for entry in own}) > 1 for own in of_tasks):
             return Factor(name, "configuration", "it differs between runs of one task")
-        if sum(len(of_task) > 1 for of_task in values.values()) >= _MIN_TASKS:
+        if sum(len(own) > 1 for own in of_tasks) >= _MIN_TASKS:
             return Factor(name, "property", "all runs of a task have the same")
         return Factor(name, "configuration", "too few tasks have two runs to tell whether it is a property of tasks")
 
@@ -143,12 +140,10 @@ class Study:
 
     def _interaction(self, name: str) -> float | None:
         groups = {entry.task: group for entry in self.entries if entry.task and (group := self.group(entry, name))}
-        by_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
-        for entry in self.entries:
-            by_task.setdefault(entry.task or "", {}).setdefault(self.configuration(entry), []).append(entry)
+        runs = by_key(self.entries, lambda entry: (entry.task, self.configuration(entry)))
         rates: dict[str, list[float]] = {}
         for task in groups:
-            found = [success(by_task[task].get(each, ())).rate for each in self.configurations]
+            found = [success(runs.get((task, each), ())).rate for each in self.configurations]
             known = [rate for rate in found if rate is not None]
             if len(known) == len(found) > 1:
                 rates[task] = known
@@ -178,13 +173,8 @@ class Study:
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
         gates = (*config.gates.limits.items(), *config.gates.apart.items())
-        groups = (
-            (key, name)
-            for key, gate in gates
-            for name in (gate.by, *gate.where)
-            if name not in (*GROUPS, *config.groups)
-        )
-        asked += [(f"gates: {key}", name) for key, name in dict.fromkeys(groups)]
+        groups = dict.fromkeys((f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where))
+        asked += [(where, name) for where, name in groups if name not in (*GROUPS, *config.groups)]
         chosen, known = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
         if chosen and (chosen not in known or known[chosen].higher_is_better is None):
             has_none = "has no direction: add it under `scores`" if chosen in known else "is not in any run"
@@ -234,18 +224,15 @@ class Study:
     @cached_property
     def configurations(self) -> dict[tuple[str, ...], list[Entry]]:
         """The runs of each configuration, in natural order."""
-        found: dict[tuple[str, ...], list[Entry]] = {}
-        for entry in self.entries:
-            found.setdefault(self.configuration(entry), []).append(entry)
+        found = by_key(self.entries, self.configuration)
         return dict(sorted(found.items(), key=lambda item: (natural_order(" ".join(item[0])), item[0])))
 
     @cached_property
     def names(self) -> dict[tuple[str, ...], str]:
         """The name of each configuration: its factors, without those that are the same in all."""
-        varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1] or [
-            self._chosen.index("model")
-        ]
         model = self._chosen.index("model")
+        varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1]
+        varied = varied or [model]
         models = {values[model] for values in self.configurations}
         family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
         said = {
@@ -286,17 +273,14 @@ class Study:
         if planned is None:
             return
         named = {task.casefold(): task for task in (*(entry.task or "" for entry in self.entries), *tasks) if task}
-        planned_of: dict[str | None, set[str]] = {}
-        for entry in self.entries:
-            planned_of.setdefault(entry.campaign, set(map(str.casefold, tasks))).add((entry.task or "").casefold())
-        attempts: dict[tuple[str | None, tuple[str, ...]], dict[str, list[int | None]]] = {}
-        for entry in self.entries:
-            own = attempts.setdefault((entry.campaign, self.configuration(entry)), {})
-            own.setdefault((entry.task or "").casefold(), []).append(entry.attempt)
+        given = {(entry.campaign, task) for entry in self.entries for task in (*tasks, entry.task or "")}
+        attempts = by_key(self.entries, lambda entry: (entry.campaign, self.configuration(entry)))
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
-        for (campaign, values), of_task in attempts.items():
-            for task in sorted(planned_of[campaign] & named.keys(), key=natural_order):
-                there = of_task.get(task, [])
+        for (campaign, values), own in attempts.items():
+            asked = {task.casefold() for of, task in given if of == campaign} & named.keys()
+            of_task = by_key(own, lambda entry: (entry.task or "").casefold())
+            for task in sorted(asked, key=natural_order):
+                there = [entry.attempt for entry in of_task.get(task, ())]
                 free = (number for number in range(first, first + planned) if number not in there)
                 for number in islice(free, max(planned - len(there), 0)):
                     yield named[task], " · ".join(filter(None, (campaign, self.names[values]))), number
@@ -313,21 +297,27 @@ class Study:
             return None
         cuts = sorted(rule.cut)
         at = bisect_right(cuts, number)
+        said = [f"{cut:g}" if float(f"{cut:g}") == cut else repr(cut) for cut in cuts]
         if at == 0:
-            return f"below {_cut(cuts[0])}"
-        return f"from {_cut(cuts[at - 1])}" if at == len(cuts) else f"{_cut(cuts[at - 1])} to below {_cut(cuts[at])}"
+            return f"below {said[0]}"
+        return f"from {said[at - 1]}" if at == len(cuts) else f"{said[at - 1]} to below {said[at]}"
+
+    def is_in(self, name: str, group: str, entry: Entry) -> bool:
+        """Return whether the task of a run is in a group by a property."""
+        return self.group(entry, name) == group
 
     def part(self, entry: Entry, name: str) -> str | None:
         """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
         if name in GROUPS:
-            return getattr(entry, name) or None
+            return getattr(entry, name) or (self._only_campaign if name == "campaign" else None)
         return self.group(entry, name)
 
-    def is_in(self, name: str, group: str, entry: Entry) -> bool:
-        """Return whether the task of a run is in a group by a property."""
-        return self.group(entry, name) == group
+    @property
+    def _only_campaign(self) -> str | None:
+        """The name that the settings give the campaign of all runs that name none."""
+        return None if self.config.campaigns else self.config.campaign.name
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:
@@ -355,7 +345,7 @@ class Study:
         return None if outcome in (None, Outcome.ERROR) else outcome is Outcome.PASS
 
     def _reaches(self, entry: Entry, rule: VerdictRule) -> bool | None:
-        value = next((score.value for score in entry.scores if score.name == rule.score), None)
+        value = self._value(entry, rule.score or "")
         factor = self.reference(entry, rule.of, rule.score or "") if rule.of else 1.0
         if value is None or factor is None:
             return None
@@ -427,8 +417,7 @@ class Study:
     def judged(self) -> list[Entry]:
         """Return the runs with the main verdict as their outcome, and without scores that are verdicts or
         references."""
-        if any(meaning.of for meaning in self.scores.values()):
-            made = {name for name, meaning in self.scores.items() if meaning.of}
+        if made := {name for name, meaning in self.scores.items() if meaning.of}:
             self.entries = [
                 replace(entry, scores=(*(s for s in entry.scores if s.name not in made), *self._computed(entry)))
                 for entry in self.entries
@@ -449,13 +438,8 @@ class Study:
 
 def columns_of(config: Config) -> set[str]:
     """Return the columns of outcomes files that the settings of a study use."""
-    named = {
-        *config.observations,
-        *config.factors,
-        config.excluded,
-        *(each.column for each in config.verdicts.values()),
-    }
-    return {name for name in named if name is not None}
+    of_verdicts = (each.column for each in config.verdicts.values())
+    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
 
 
 def _quoted(words: Sequence[str]) -> str:
@@ -481,10 +465,6 @@ def has_study(config: Config) -> bool:
 _NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
 _ALWAYS = ("agent", "model", "effort")
-
-
-def _cut(value: float) -> str:
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def number_in(text: str) -> float | None:
@@ -538,14 +518,13 @@ def with_tasks(
             clean(name): " ".join(clean.named(name, str(value)).split())[:MAX_TEXT]
             for name, value in cells.values.items()
         }
-        task = said.pop("task", "")
-        if not task or cells.fault:
-            reason = cells.fault or "It names no task: fill in the column task."
-            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
-            continue
-        if task.casefold() in rows:
-            reason = f"The task '{task}' is in an earlier row, which counts; remove one of them."
-            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
+        task, fault = said.pop("task", ""), cells.fault
+        if not task:
+            fault = fault or "It names no task: fill in the column task."
+        elif task.casefold() in rows:
+            fault = fault or f"The task '{task}' is in an earlier row, which counts; remove one of them."
+        if fault:
+            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, fault, f"line {cells.line}"))
             continue
         tasks[config.tasks.get(task, task)] = None
         for name in (task, config.tasks.get(task, task)):
@@ -554,9 +533,8 @@ def with_tasks(
     if missing:
         reason = f"It has no row for {plural(len(missing), 'task')} of the runs, such as {missing[0]}."
         problems.append(Problem(file, "W_OUTCOME_UNMATCHED", Verdict.SKIP, reason))
-    return [_of_task(entry, rows.get((entry.task or "").casefold())) for entry in entries], problems, tuple(tasks)
-
-
-def _of_task(entry: Entry, said: Mapping[str, str] | None) -> Entry:
-    """Return a run with what is said of its task, unless its path says otherwise."""
-    return replace(entry, factors=tuple({**said, **dict(entry.factors)}.items())) if said else entry
+    found = list(entries)
+    for at, entry in enumerate(entries):
+        if own := rows.get((entry.task or "").casefold()):  # unless its path says otherwise
+            found[at] = replace(entry, factors=tuple({**own, **dict(entry.factors)}.items()))
+    return found, problems, tuple(tasks)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from importlib import metadata
 
 from sitegen import __version__, figures
 from sitegen.collect import Facts
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import TokenPrice
 from sitegen.pages.charts import DrawnCharts
@@ -19,30 +18,6 @@ from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
-
-
-@dataclass(frozen=True, slots=True)
-class AboutView:
-    """The definitions of the figures, and the sources of the site."""
-
-    columns: tuple[tuple[str, str], ...]
-    prices_note: str
-    prices: tuple[tuple[str, ...], ...]
-    chart_remarks: tuple[str, ...]
-    """The reasons why charts are left out of the first page, a sentence each."""
-    made: tuple[FactView, ...]
-    licenses: str | None
-    question: str
-    """The question that the intervals of rates and means answer."""
-    is_judged: bool
-    """Whether outcomes are known of any run, so that success has to be defined."""
-    shown: tuple[tuple[str, str], ...]
-    """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
-    steps: str | None
-    """The amount of the steps that is published; None where no run has any."""
-    also_masked: tuple[str, ...]
-    """Kinds that are masked only because the settings say so."""
-
 
 _LEVELS = {
     Level.NONE: "nothing",
@@ -55,17 +30,23 @@ _LEVELS = {
 def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     """Return the page that defines the figures and says what the site was made from."""
     config, table = site.config, site.prices
-    view = AboutView(
+    view = View(
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
+        # The reasons why charts are left out of the first page, a sentence each.
         chart_remarks=drawn.charts.left_out,
         made=_made_from(site, report.facts),
         licenses=LICENSES if drawn.bundle else None,
+        # The question that the intervals of rates and means answer.
         question=config.intervals.value,
+        # Whether outcomes are known of any run, so that success has to be defined.
         is_judged=any(entry.outcome for entry in report.facts.entries),
+        # Kinds of secrets and personal data that are not masked, each with the reason of the settings.
         shown=tuple(sorted(config.redact.off.items())),
+        # The amount of the steps that is published; None where no run has any.
         steps=_published(report.facts.entries),
+        # Kinds that are masked only because the settings say so.
         also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.difficulty import Difficulty, difficulties
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import in_letters
 from sitegen.pages import svg
-from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60
@@ -21,36 +20,7 @@ MAX_HARDEST, MAX_EASIEST = 20, 5
 MAX_FOLDED = 300
 
 
-@dataclass(frozen=True, slots=True)
-class TaskView:
-    """A task."""
-
-    link: LinkView
-    counts: LinkView
-    """The number of its runs that passed, with a link to them."""
-    remark: str
-    """The remark that it does not distinguish configurations; empty where it does."""
-    expected: str = ""
-    """The rate drawn towards the mean, and its interval; empty where too few tasks tell."""
-    interval: str = ""
-    shapes: tuple[Shape, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DifficultyView:
-    """The tasks of a campaign."""
-
-    title: str
-    note: str
-    tasks: tuple[TaskView, ...]
-    easiest: tuple[TaskView, ...]
-    """The easiest of many tasks; the hardest are `tasks` then."""
-    folded: tuple[TaskView, ...]
-    """The tasks between them, the hardest first."""
-    more: str | None
-
-
-def difficulty_view(entries: Sequence[Entry]) -> DifficultyView | None:
+def difficulty_view(entries: Sequence[Entry]) -> View | None:
     """Return the view; None unless several tasks were judged."""
     of_tasks = [entry for entry in entries if entry.task]
     judged = {task: success(runs) for task, runs in group_by(of_tasks, Dimension.TASK).items()}
@@ -64,11 +34,13 @@ def difficulty_view(entries: Sequence[Entry]) -> DifficultyView | None:
     shown, rest = (names[:MAX_HARDEST], names[MAX_HARDEST:-MAX_EASIEST]) if is_many else (names, [])
     left = len(rest) - MAX_FOLDED
     is_drawn = next(iter(found.values())).further is not None
-    return DifficultyView(
+    return View(
         title=_title(found, kinds),
         note=_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.",
         tasks=tuple(_task(name, found[name], kinds) for name in shown),
+        # The easiest of many tasks; the hardest are `tasks` then.
         easiest=tuple(_task(name, found[name], kinds) for name in names[-MAX_EASIEST:]) if is_many else (),
+        # The tasks between them, the hardest first.
         folded=tuple(_task(name, found[name], kinds, is_drawn=False) for name in rest[:MAX_FOLDED]),
         more=f"And {figures.plural(left, 'more task')}, which their runs lead to." if left > 0 else None,
     )
@@ -106,14 +78,15 @@ def _counts(each: Difficulty) -> str:
     return f"{figures.count(each.passed)} of {figures.count(each.judged)}"
 
 
-def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> TaskView:
+def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> View:
     path, remark = group_path("task", name), ""
     if each.is_alike and kinds:
         remark = f"does not separate {kinds}"
-    view = TaskView(LinkView(path, name), LinkView(f"{path}#runs", _counts(each)), remark)
+    link, counts = LinkView(path, name), LinkView(f"{path}#runs", _counts(each))
+    view = View(link=link, counts=counts, remark=remark, expected="", interval="", shapes=())
     ends = each.interval if is_drawn else None
     if ends is None:
         return view
     low, high = (figures.percent(end, 1) for end in (ends.low, ends.high))
     shapes = svg.on_interval(each.expected, ends, 1.0, "soft")
-    return TaskView(view.link, view.counts, remark, figures.percent(each.expected, 1), f"{low} to {high}", shapes)
+    return view.but(expected=figures.percent(each.expected, 1), interval=f"{low} to {high}", shapes=shapes)

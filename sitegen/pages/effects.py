@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
@@ -32,17 +32,6 @@ _HEADS = (
     "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
     "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class EffectsView:
-    """The content of the page."""
-
-    lead: str
-    remark: str
-    blocks: tuple[BlockView, ...]
-    """The pairs by the factor in which they differ."""
-    files: tuple[LinkView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +111,7 @@ def effects_page(compared: Comparisons) -> Page:
         title=EFFECTS.text,
         description="Configurations that differ in their agent or in their model alone, on shared tasks.",
         section="compare",
-        view=EffectsView(lead or none, cut, blocks, files),
+        view=View(lead=lead or none, remark=cut, blocks=blocks, files=files),
     )
 
 

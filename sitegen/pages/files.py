@@ -51,7 +51,7 @@ def pages_of_several(
         make = partial(_table_page, site, table, position)
         yield File(table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT)
     asked = site.config.intervals
-    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
+    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits)
     for group in groups(report.facts.entries, asked):
         known = key(group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs])
         yield from group.files(site.renderer, known, read)
@@ -111,17 +111,17 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     def runs() -> Iterator[data.Row]:
         return data.rows(entries, lambda entry: report.checks[entry.id])
 
-    yield File("data/runs.json", None, lambda: Made(pieces=data.rows_json(runs())))
-    yield File("data/runs.csv", None, lambda: Made(pieces=data.rows_csv(runs())))
-    yield File("data/models.json", None, lambda: Made(pieces=data.rows_json(data.model_rows(entries), "models")))
+    yield File("data/runs.json", None, lambda: Made(data.rows_json(runs())))
+    yield File("data/runs.csv", None, lambda: Made(data.rows_csv(runs())))
+    yield File("data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models")))
     models = "data/models.csv", data.MODEL_COLUMNS
-    yield File(models[0], None, lambda: Made(pieces=data.rows_csv(data.model_rows(entries), models[1])))
+    yield File(models[0], None, lambda: Made(data.rows_csv(data.model_rows(entries), models[1])))
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
     problems = data.problems_json(report.problems, report.facts.masked)
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         (as_csv, _), (as_latex, _) = effects.FILES
-        yield File(as_csv, None, lambda: Made(pieces=effects.effects_table(report.compared).to_csv()))
+        yield File(as_csv, None, lambda: Made(effects.effects_table(report.compared).to_csv()))
         yield File(as_latex, None, lambda: Made(effects.effects_table(report.compared).to_latex().encode()))
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):

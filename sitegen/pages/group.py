@@ -12,8 +12,8 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
-from sitegen.html.render import Page, Renderer
+from sitegen.figures import marked, outcome_view, sentence_list, status_view
+from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
@@ -31,54 +31,13 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages import svg
-from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
+from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.rows import rows_paths
-from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, table_path
-from sitegen.pages.views import (
-    FigureView,
-    LinkView,
-    group_path,
-    model_class,
-    run_link,
-    score_columns,
-    score_ends,
-    score_writer,
-)
+from sitegen.pages.table.run_table import RunTable, page_count, table_path
+from sitegen.pages.views import LinkView, group_path, model_class, run_link, score_columns, score_ends, score_writer
 from sitegen.publish.files import File, Made
-
-
-@dataclass(frozen=True, slots=True)
-class PassesView:
-    """The success of k attempts."""
-
-    k: int
-    tasks: int
-    any: str
-    every: str
-
-
-@dataclass(frozen=True, slots=True)
-class GroupView:
-    """The page of one group."""
-
-    kind: str
-    name: str
-    lead: str
-    key: str | None
-    """CSS class suffix of a model's colour."""
-    figures: tuple[FigureView, ...]
-    spreads: tuple[SpreadView, ...]
-    signs: tuple[StatusView, ...]
-    """The meaning of the marks of the spreads."""
-    causes: tuple[CauseView, ...]
-    passes: tuple[PassesView, ...]
-    side_by_side: SideBySideView | None
-    """The attempts of a task, call by call."""
-    others: tuple[LinkView, ...]
-    table: TableView
-
 
 MAX_RUNS_ELSEWHERE = 2_000
 """Pages of a group with more runs are made in the process that has the facts: each other would copy all of them."""
@@ -124,7 +83,7 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
     if not is_first:
         shown = f"{name}, page {position + 1}"
         title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
-        view: object = FurtherPageView(shown, LinkView(f"{base}.html", name), table)
+        view: object = View(heading=shown, back=LinkView(f"{base}.html", name), table=table)
     else:
         summary = summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
@@ -147,24 +106,32 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
             yield RunGroup(dimension, name, runs, len(runs) < len(entries), question, measures)
 
 
-def _group_view(group: RunGroup, table: TableView, read: ReadSteps) -> GroupView:
+def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved, told = passes(runs), group_figures(runs, group.question, group.measures)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
     several = len(achieved) > 1 and len({run.compared_as for run in runs}) == 1
-    return GroupView(
+    return View(
         kind=dimension.value,
         name=name,
         lead=_lead(dimension, name, runs),
+        # CSS class suffix of a model's colour.
         key=model_class(name) if dimension in AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
         spreads=tuple(spreads(dimension, runs, told, group.question)),
+        # The meaning of the marks of the spreads.
         signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
         causes=causes(runs),
         passes=tuple(
-            PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))
+            View(
+                k=each.k,
+                tasks=each.tasks,
+                any=figures.percent(each.pass_at_k, 1),
+                every=figures.percent(each.pass_hat_k, 1),
+            )
             for each in (achieved if several else ())
         ),
+        # The attempts of a task, call by call.
         side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
         table=table,
@@ -226,29 +193,19 @@ MAX_RUNS = 8
 """Listed under one cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class CauseView:
-    """Runs that ended alike."""
-
-    cause: str
-    count: str
-    runs: tuple[tuple[LinkView, str], ...]
-    """Each with the note of its outcome, which may be empty."""
-    more: str
-
-
-def causes(runs: Sequence[Entry]) -> tuple[CauseView, ...]:
+def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
     """Return the causes, the most frequent first; none where all runs passed, or completed unjudged."""
     found: dict[str, list[Entry]] = {}
     for run in runs:
         if cause := _cause(run):
             found.setdefault(cause, []).append(run)
     return tuple(
-        CauseView(
-            cause,
-            figures.count(len(own)),
-            tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
-            f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
+        View(
+            cause=cause,
+            count=figures.count(len(own)),
+            # Each with the note of its outcome, which may be empty.
+            runs=tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
+            more=f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
         )
         for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     )
@@ -287,31 +244,6 @@ _TIMES = ((3_600_000.0, "h"), (60_000.0, "min"), (1000.0, "s"), (1.0, "ms"))
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
-    """The runs of one model, or all: a line from least to most, a box of the middle half, the median, a mark a run."""
-
-    group: str
-    """The model; empty where it is all runs."""
-    key: str
-    height: int
-    shapes: tuple[Shape, ...]
-    strong: str
-    """The median; of one run its figure."""
-    note: str
-    """The mean, its 95 % interval, and how many runs it rests on."""
-    label: str
-    """All of that, with both ends, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpreadView:
-    """One measure. Zero is at the left, the largest value at the right."""
-
-    label: str
-    rows: tuple[RowView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Kind:
     """The way a measure is taken, worded and written."""
 
@@ -325,9 +257,7 @@ class _Kind:
     """Places from 0 to 1 and labels of a scale up to so much."""
 
 
-def spreads(
-    dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question
-) -> Iterator[SpreadView]:
+def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question) -> Iterator[View]:
     """Yield for each measure, the first score among them, the spread of all runs, and of each model where a task was
     tried by several."""
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
@@ -348,9 +278,9 @@ def spreads(
             continue
         shown = [name for name in parts if values[name]]
         scale = top * 1.02
-        yield SpreadView(
-            kind.label,
-            tuple(
+        yield View(
+            label=kind.label,
+            rows=tuple(
                 _row(kind, name if len(parts) > 1 else "", name, values[name], of_parts[name], scale, judged, is_last)
                 for name, is_last in ((each, each == shown[-1]) for each in shown)
             ),
@@ -366,7 +296,7 @@ def _row(
     scale: float,
     judged: bool,
     is_last: bool,
-) -> RowView:
+) -> View:
     told = of_part.of(kind.measure)
     only = sorted(value for _, value in values)
     css = f"m-{model_class(model)}" if model else "soft"
@@ -390,13 +320,17 @@ def _row(
         note = f"mean {marked(kind.mean(told.mean), is_bound)} ({kind.ends(told.interval)}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
     of = f" of {group}" if group else ""
-    return RowView(
+    return View(
+        # The model; empty where it is all runs.
         group=group,
         key=model_class(model) if model else "",
         height=_HEIGHT + (_SCALE if is_last else 0),
         shapes=tuple(shapes),
+        # The median; of one run its figure.
         strong=strong,
+        # The mean, its 95 % interval, and how many runs it rests on.
         note=note,
+        # All of that, with both ends, in words.
         label=f"{kind.label}{of}: {', '.join(filter(None, (strong, from_to, note)))}",
     )
 

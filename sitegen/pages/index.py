@@ -5,41 +5,35 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.charts import axes
-from sitegen.charts.chart import Chart
-from sitegen.charts.findings import Key
-from sitegen.charts.own import OwnChart
 from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
-from sitegen.html.markdown import Rendered
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Problem, Status
 from sitegen.numbers import waste
-from sitegen.numbers.gates import GateResult
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages.charts import CHART_DATA, DrawnCharts
-from sitegen.pages.difficulty import DifficultyView, difficulty_view
+from sitegen.pages.difficulty import difficulty_view
 from sitegen.pages.headline import headline, text_of
-from sitegen.pages.leaderboard import Board, LeaderboardView, leaderboard_view, leading
-from sitegen.pages.matrix import MatrixView, matrix_view
+from sitegen.pages.leaderboard import Board, leaderboard_view, leading
+from sitegen.pages.matrix import matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
-from sitegen.pages.steps.side_by_side import ToolsView, tools_view
+from sitegen.pages.steps.side_by_side import tools_view
 from sitegen.pages.study import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
-from sitegen.pages.table.run_table import TableView
-from sitegen.pages.totals import SessionTotalsView, session_totals
+from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
 
@@ -61,59 +55,6 @@ _GROUP_LABELS = {
     Dimension.PROJECT: "Projects",
     Dimension.PERSON: "People",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class GroupsView:
-    """The groups of one kind that have pages, each with its number of runs, those of the most runs first."""
-
-    label: str
-    groups: tuple[FactView, ...]
-    more: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class IndexView:
-    """The first page."""
-
-    lead: Rendered | None
-    meta: str
-    headline: tuple[LinkView, ...]
-    """The parts of the first sentence; one without an address rests on all runs."""
-    alerts: tuple[AlertView, ...]
-    """The alerts to know before the figures, as a list in words; empty where there is nothing."""
-    figures: tuple[FigureView, ...]
-    newest: LinkView | None
-    """The changes in the last of several campaigns, with a link to all of it."""
-    waste: LinkView | None
-    """The spending without a visible gain, most first, with a link to the runs by it."""
-    leaderboard: LeaderboardView | None
-    effects: LinkView | None
-    """The link to pairs with one agent or one model; None if there are none."""
-    totals: SessionTotalsView | None
-    """The totals of the view of sessions; None in other views."""
-    gates: tuple[GateResult, ...]
-    matrix: MatrixView | None
-    difficulty: DifficultyView | None
-    charts: tuple[Chart, ...]
-    own_charts: tuple[OwnChart, ...]
-    chart_data: str
-    chart_models: tuple[Key, ...]
-    tools: ToolsView | None
-    table: TableView
-    groups_heading: str
-    groups: tuple[GroupsView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AlertView:
-    """A number of runs or files with something wrong, as a link to them."""
-
-    link: LinkView
-    causes: tuple[LinkView, ...] = ()
-    """The most frequent ones, each with its runs."""
-    more: str = ""
-    """The number of runs with other causes."""
 
 
 def _figures(
@@ -160,7 +101,7 @@ _WASTED = {
 }
 
 
-def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
+def _groups(entries: Sequence[Entry]) -> Iterator[View]:
     for dimension, label in _GROUP_LABELS.items():
         by_name = group_by(entries, dimension)
         if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
@@ -171,24 +112,24 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
         yield _kind("Resumed sessions", resumed)
 
 
-def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
+def _kind(label: str, groups: Mapping[LinkView, int]) -> View:
     """Return groups of one kind by the links to their pages, with how many runs each has."""
     found = sorted(groups.items(), key=lambda group: -group[1])
     left = len(found) - MAX_GROUPS
-    return GroupsView(
-        label,
-        tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MAX_GROUPS]),
-        f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
+    return View(
+        label=label,
+        groups=tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MAX_GROUPS]),
+        more=f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
 
 def _alerts(
     entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem], excluded: Counter[str]
-) -> Iterator[AlertView]:
+) -> Iterator[View]:
     """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
     counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
-        yield AlertView(LinkView("problems.html#skipped", figures.plural(count, "unreadable file")))
+        yield View(link=LinkView("problems.html#skipped", figures.plural(count, "unreadable file")), causes=(), more="")
     for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
         if count := summary.by_status.get(status, 0):
             details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
@@ -203,7 +144,7 @@ def _alerts(
             runs = figures.plural(count, f"{word} run")
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
             more = f"others: {figures.count(rest)}" if rest else ""
-            yield AlertView(LinkView(_filter(status=status.value), runs), causes, more)
+            yield View(link=LinkView(_filter(status=status.value), runs), causes=causes, more=more)
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
@@ -216,7 +157,7 @@ def _alerts(
     )
     for count, one, many, address in others:
         if count:
-            yield AlertView(LinkView(address, figures.plural(count, one, many)))
+            yield View(link=LinkView(address, figures.plural(count, one, many)), causes=(), more="")
     if excluded:
         page = f"{STUDY}#excluded-runs"
         causes = tuple(
@@ -224,7 +165,7 @@ def _alerts(
         )
         rest = sum(excluded.values()) - sum(of for _, of in excluded.most_common(MAX_CAUSES))
         runs = figures.plural(sum(excluded.values()), "excluded run")
-        yield AlertView(LinkView(page, runs), causes, f"others: {figures.count(rest)}" if rest else "")
+        yield View(link=LinkView(page, runs), causes=causes, more=f"others: {figures.count(rest)}" if rest else "")
 
 
 def _filter(**chosen: str) -> str:
@@ -237,7 +178,7 @@ def _plan(facts: Facts) -> str:
     return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
 
 
-def index_page(config: Config, report: Report, drawn: DrawnCharts, table: TableView) -> Page:
+def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) -> Page:
     """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
     entries, question = facts.entries, config.intervals
@@ -249,16 +190,22 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: TableV
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
     said = headline(summary, judged, found, report.compared, followed.over_time if followed else None, entries)
-    view = IndexView(
+    view = View(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
+        # The parts of the first sentence; one without an address rests on all runs.
         headline=said,
+        # The alerts to know before the figures, as a list in words; empty where there is nothing.
         alerts=tuple(_alerts(entries, summary, report.problems, report.study.reasons if report.study else Counter())),
         figures=_figures(entries, summary, judged, found, question),
+        # The changes in the last of several campaigns, with a link to all of it.
         newest=newest(followed) if followed else None,
+        # The spending without a visible gain, most first, with a link to the runs by it.
         waste=_waste(entries, report.checks),
         leaderboard=leaderboard_view(found) if found else None,
+        # The link to pairs with one agent or one model; None if there are none.
         effects=report.compared.overview.effects,
+        # The totals of the view of sessions; None in other views.
         totals=session_totals(entries) if config.view else None,
         gates=report.gates,
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),

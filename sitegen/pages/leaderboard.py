@@ -16,6 +16,7 @@ from itertools import combinations
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import marked
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers.comparison import Comparison, by_list_price
@@ -58,34 +59,6 @@ MAX_SCORES = 2
 
 _WIDEST = 2
 """An interval is drawn up to so many times the largest mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeadRow:
-    """A group of runs."""
-
-    name: str
-    link: LinkView
-    slug: str | None
-    """CSS class suffix of a model."""
-    leads: bool
-    rank: str
-    """The rank in words; empty where no row has one."""
-    cells: tuple[CellView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderboardView:
-    """The table of who leads."""
-
-    heading: str
-    by: str
-    """The column of the table of runs whose names are its rows."""
-    kind: str
-    note: str
-    columns: tuple[HeadView, ...]
-    rows: tuple[LeadRow, ...]
-    more: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +241,7 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def leaderboard_view(found: Board) -> LeaderboardView:
+def leaderboard_view(found: Board) -> View:
     """Return the table of who leads."""
     shown = found.contenders[:MAX_ROWS]
     columns = tuple(_columns(found))
@@ -280,11 +253,19 @@ def leaderboard_view(found: Board) -> LeaderboardView:
         slug = model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
         rows.append(
-            LeadRow(each.name, link, slug, leads, _rank_of(found, each), tuple(_cells(found, each, tops, written)))
+            View(
+                name=each.name,
+                link=link,
+                slug=slug,
+                leads=leads,
+                rank=_rank_of(found, each),
+                cells=tuple(_cells(found, each, tops, written)),
+            )
         )
     left = len(found.contenders) - len(shown)
-    return LeaderboardView(
+    return View(
         heading="Leaderboard" if found.is_ranking else f"{found.dimension.value.capitalize()}s",
+        # The column of the table of runs whose names are its rows.
         by=found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),

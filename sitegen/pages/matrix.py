@@ -8,12 +8,13 @@ cell says its figures in words, and what is above MAX_TASKS or MAX_MODELS is lef
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
@@ -34,67 +35,7 @@ _TICK_SIGNS = 16
 """The limit on the signs of all labels of the scale: more would run together under three models."""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkView:
-    """One attempt: where it lies (per cent of the width, pixels from the top), its sign, and where it leads."""
-
-    href: str
-    title: str
-    x: str | None
-    """None where the cost is unknown: the mark then stands at the right end, apart."""
-    y: int
-    tie: tuple[Shape, ...]
-    """The line that joins it with zero."""
-    sign: StatusView
-    width: str = "100%"
-    """The width of what can be pressed."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """The attempts of one model at one task."""
-
-    strong: str
-    rest: str
-    marks: tuple[MarkView, ...]
-    height: int
-    rules: tuple[Shape, ...]
-    """Lines of the scale."""
-    label: str
-    """The number of attempts, and their average cost: shown where they are too many for marks."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRowView:
-    """One task."""
-
-    task: str
-    href: str
-    cells: tuple[CellView | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixView:
-    """The whole matrix."""
-
-    heading: str
-    title: str
-    note: str
-    caption: str
-    legend: tuple[StatusView, ...]
-    models: tuple[tuple[str, str, str, str], ...]
-    """Display name, CSS class suffix, page, and the name as the data have it."""
-    rows: tuple[MatrixRowView, ...]
-    totals: tuple[tuple[str, str], ...]
-    """The totals of each model over all tasks, the first word strong."""
-    ticks: tuple[Shape, ...]
-    """Labels of the scale, the same under each model."""
-    more: str | None
-    is_dense: bool
-    """Whether signs stand in a row, not at what their runs cost."""
-
-
-def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> MatrixView | None:
+def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View | None:
     """Return the matrix, its columns in the order of the leaderboard, then those of the most runs; None unless there
     are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
@@ -120,26 +61,33 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> Matrix
     ticks = [] if is_dense else _ticks(scale)
     columns, rows = score_columns(entries), []
     for task, runs in shown.items():
-        cells = [
-            _cell([entry for entry in runs if entry.compared_as == name], scale, judged, is_dense, columns)
-            for name in names
-        ]
-        rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
+        of_names = [[entry for entry in runs if entry.compared_as == name] for name in names]
+        most = max(len(own) if len(own) <= MAX_ATTEMPTS else 0 for own in of_names)
+        # Like attempts lie side by side, and the lines of the scale run through the row.
+        height = PITCH * (min(most, 1) if is_dense else most)
+        rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
+        mark = partial(_mark, scale=None if is_dense else scale, judged=judged, columns=columns)
+        cells = tuple(_cell(own, mark, height, rules, is_dense=is_dense) if own else None for own in of_names)
+        rows.append(View(task=task, href=group_path("task", task), cells=cells))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     has_several = len({entry.campaign for entry in entries}) > 1
     place = "each mark is an attempt and links to its run" if is_dense else f"position shows cost{listed}"
-    return MatrixView(
+    return View(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(attempted) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'Campaign by campaign; ' * has_several}{place}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
+        # Display name, CSS class suffix, page, and the name as the data have it.
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
         rows=tuple(rows),
+        # The totals of each model over all tasks, the first word strong.
         totals=tuple(_said(models[name], is_dense) for name in names),
+        # Labels of the scale, the same under each model.
         ticks=tuple(svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
         more=f"And {' and '.join(more)}." if more else None,
+        # Whether signs stand in a row, not at what their runs cost.
         is_dense=is_dense,
     )
 
@@ -157,30 +105,17 @@ def _of(shown: int, known: int, what: str) -> str:
 
 
 def _cell(
-    runs: Sequence[Entry],
-    scale: float,
-    campaign_is_judged: bool,
-    is_dense: bool,
-    columns: Mapping[str, figures.FigureFormat],
-) -> CellView | None:
-    if not runs:
-        return None
+    runs: Sequence[Entry], mark: Callable[[Entry, int], View], height: int, rules: tuple[Shape, ...], *, is_dense: bool
+) -> View:
+    """Return the attempts of one model at one task, as marks where there are not too many."""
     runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
     strong, rest = _said(runs, is_dense)
-    marks: tuple[MarkView, ...] = ()
-    if len(runs) <= MAX_ATTEMPTS:
-        marks = tuple(
-            _mark(entry, PITCH // 2 + PITCH * row * (not is_dense), scale, campaign_is_judged, columns)
-            for row, entry in enumerate(runs)
-        )
-        if is_dense:
-            beside = (str(8 + _BESIDE * at) for at in range(len(marks)))
-            marks = tuple(replace(mark, x=x, tie=(), width=str(_BESIDE)) for mark, x in zip(marks, beside, strict=True))
+    marks = tuple(map(mark, runs, range(len(runs)))) if len(runs) <= MAX_ATTEMPTS else ()
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(map(_is_computed, runs)) else ""
     mean = f", {about}{figures.money(sum(costs) / len(costs))} per run" if costs else ""
-    height = PITCH * (min(len(marks), 1) if is_dense else len(marks))
-    return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
+    label = f"{figures.plural(len(runs), 'attempt')}{mean}"
+    return View(strong=strong, rest=rest, marks=marks, height=height, rules=rules, label=label)
 
 
 def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
@@ -191,15 +126,11 @@ def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
     return figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
 
 
-def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float, str]]) -> tuple[CellView | None, ...]:
-    """Return the cells of a row, so that like attempts lie side by side and the lines of the scale run through the
-    row."""
-    height = max((cell.height for cell in cells if cell), default=0)
-    rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
-    return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
-
-
-def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str, figures.FigureFormat]) -> MarkView:
+def _mark(
+    entry: Entry, at: int, *, scale: float | None, judged: bool, columns: Mapping[str, figures.FigureFormat]
+) -> View:
+    """Return an attempt with its place, per cent of the width or pixels from the left, and pixels from the top; without
+    a scale they stand in a row."""
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
@@ -209,9 +140,12 @@ def _mark(entry: Entry, y: int, scale: float, judged: bool, columns: Mapping[str
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
-    x = svg.across(cost / scale) if cost is not None and scale else None
-    tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
-    return MarkView(run_path(entry.id), title, x, y, tie, sign)
+    x, y, width, tie = str(8 + _BESIDE * at), PITCH // 2, str(_BESIDE), tuple[Shape, ...]()
+    if scale is not None:
+        # Where the cost is unknown, the mark stands at the right end, apart.
+        x, y, width = svg.across(cost / scale) if cost is not None and scale else "", y + PITCH * at, "100%"
+        tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
+    return View(href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width)
 
 
 def _is_computed(entry: Entry) -> bool:

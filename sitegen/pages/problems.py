@@ -10,7 +10,7 @@ from typing import TypeVar
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.figures import status_view
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import run_path
@@ -28,59 +28,6 @@ MAX_OPEN = 5
 """Rows that stand open of what was read all the same; more are folded."""
 MAX_LISTED = 100
 """Runs or files of one row that are listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundView:
-    """A run or file that a problem is with, and where in it."""
-
-    name: str
-    href: str | None
-    place: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemRowView:
-    """One problem: what is wrong, with which runs or files, what was done."""
-
-    found: tuple[FoundView, ...]
-    more: str | None
-    """The number that are not in `found`."""
-    count: str
-    reason: str
-    done: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemGroupView:
-    """Problems of one kind."""
-
-    id: str
-    heading: str
-    note: str
-    what: str
-    count: str
-    rows: tuple[ProblemRowView, ...]
-    more: str | None
-    is_read: bool = False
-    """Whether nothing needs a hand there: such groups come last."""
-    folded: str = ""
-    """The title that its table folds behind; empty where it is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemsView:
-    """The skipped files, the doubtful values, and the checks."""
-
-    heading: str
-    lead: str
-    groups: tuple[ProblemGroupView, ...]
-    remarks: tuple[str, ...]
-    """The settings that had no effect, and what to do about it."""
-    ignored: tuple[str, ...]
-    """Files that are not runs: a kind a sentence, with what to do."""
-    checked: tuple[FactView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +100,29 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
         if skipped
         else "Every file that claims to be a run could be read."
     )
-    remarks = (*facts.remarks, *unknown_in_words(entries))
-    ignored = tuple(in_words(facts.kinds))
-    view = ProblemsView(heading, lead, groups, remarks, ignored, _checked(facts, problems, checks))
     return Page(
         path="problems.html",
         template="problems.html.jinja",
         title=heading,
         description="Files that could not be read, runs that did not complete, and figures that do not agree.",
         section="problems",
-        view=view,
+        view=View(
+            heading=heading,
+            lead=lead,
+            groups=groups,
+            remarks=(*facts.remarks, *unknown_in_words(entries)),
+            ignored=tuple(in_words(facts.kinds)),
+            checked=_checked(facts, problems, checks),
+        ),
     )
 
 
-def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> ProblemGroupView:
+def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> View:
     count, of_runs = figures.count(len(found)), len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
     row = partial(_row, group=group, names=names)
-    return _table(group.id, (group.heading, group.note, group.what, count), causes(found), row)
+    return _table(group.id, group.heading, group.note, causes(found), row=row, what=group.what, count=count)
 
 
 _READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
@@ -180,17 +131,20 @@ _READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
 
 def _table(
     group: str,
-    words: tuple[str, str, str, str],
+    heading: str,
+    note: str,
     kinds: Sequence[Sequence[T]],
-    row: Callable[[Sequence[T]], ProblemRowView],
+    *,
+    row: Callable[[Sequence[T]], View],
     file: str = "problems.json",
-) -> ProblemGroupView:
-    """Return a row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
-    rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
-    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY and len(rows) > MAX_OPEN else ""
-    return ProblemGroupView(
-        group, *words, rows, _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file), group in _READ_ANYWAY, folded
-    )
+    **words: str,
+) -> View:
+    """Return a row for each kind of problems; `words` are what has them, and how many they are."""
+    rows, is_read = tuple(map(row, kinds[:ROWS_PER_GROUP])), group in _READ_ANYWAY
+    more = _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file)
+    folded = figures.plural(len(rows), "cause") if is_read and len(rows) > MAX_OPEN else ""
+    words |= {"id": group, "heading": heading, "note": note, "folded": folded}
+    return View(rows=rows, more=more, is_read=is_read, **words)
 
 
 def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
@@ -198,19 +152,21 @@ def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
     return [part for own in alike for part in ([own] if len(own) > MAX_ALONE else [[each] for each in own])]
 
 
-def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> FoundView:
+def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> View:
     """Return a run by its name, else a file by its path."""
     name = names.get(of.page_id or "", of.path)
-    return FoundView(name, of.page_id and run_path(of.page_id), place)
+    return View(name=name, href=of.page_id and run_path(of.page_id), place=place)
 
 
-def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> ProblemRowView:
+def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> View:
     """Return problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
     found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"Of the first: {first.reason}" if varies else first.reason
-    return ProblemRowView(found, _more(len(own) - MAX_LISTED), count, reason, group.done, first.code)
+    return View(
+        found=found, more=_more(len(own) - MAX_LISTED), count=count, reason=reason, done=group.done, code=first.code
+    )
 
 
 def _place(problem: Problem) -> str | None:
@@ -228,7 +184,7 @@ def _more(left: int, file: str = "problems.json") -> str | None:
 
 def _of_runs(
     anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
-) -> Iterator[ProblemGroupView]:
+) -> Iterator[View]:
     """Yield a table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
@@ -237,19 +193,21 @@ def _of_runs(
         reason, done = said(entry)
         alike.setdefault(reason, []).append((run_link(entry), reason, done))
 
-    def row(own: Sequence[tuple[LinkView, str, str]]) -> ProblemRowView:
+    def row(own: Sequence[tuple[LinkView, str, str]]) -> View:
         _, reason, done = own[0]
         several = len(own) > 1
-        runs = tuple(FoundView(link.text, link.href, of if several else None) for link, _, of in own[:MAX_LISTED])
+        runs = tuple(
+            View(name=link.text, href=link.href, place=of if several else None) for link, _, of in own[:MAX_LISTED]
+        )
         count = figures.plural(len(own), "run") if several else ""
         left = _more(len(own) - MAX_LISTED, "runs.csv")
-        return ProblemRowView(runs, left, count, reason, "Shown." if several else done, code="")
+        return View(found=runs, more=left, count=count, reason=reason, done="Shown." if several else done, code="")
 
-    words = heading, note, "Run", figures.count(len(found))
-    yield _table(anchor, words, _apart(alike.values()), row, "runs.csv")
+    count = figures.count(len(found))
+    yield _table(anchor, heading, note, _apart(alike.values()), row=row, file="runs.csv", what="Run", count=count)
 
 
-def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
+def _incomplete(entries: Sequence[Entry]) -> Iterator[View]:
     """Yield the runs that failed, were stopped or broke off, and how."""
 
     def said(entry: Entry) -> tuple[str, str]:
@@ -262,7 +220,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
 
-def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[ProblemGroupView]:
+def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[View]:
     """Yield the runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
@@ -280,7 +238,7 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
     yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
 
 
-def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[ProblemGroupView]:
+def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[View]:
     """Yield how many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
@@ -288,9 +246,10 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[Prob
     for each in masked:
         alike.setdefault((each.kind, each.place), []).append(each)
 
-    def row(own: Sequence[Masked]) -> ProblemRowView:
-        return ProblemRowView(
+    def row(own: Sequence[Masked]) -> View:
+        return View(
             found=tuple(_found(each, names, f"In: {each.place}") for each in own[:MAX_LISTED]),
+            # The number that are not in `found`.
             more=_more(len(own) - MAX_LISTED),
             count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
             reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",
@@ -299,8 +258,8 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[Prob
         )
 
     note = "Secrets and personal data, replaced on every page and in every file. Masking catches most secrets, not all."
-    words = "Masked", note, "Found in", figures.count(sum(each.count for each in masked))
-    yield _table("masked", words, _apart(alike.values()), row)
+    count = figures.count(sum(each.count for each in masked))
+    yield _table("masked", "Masked", note, _apart(alike.values()), row=row, what="Found in", count=count)
 
 
 def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple[FactView, ...]:

@@ -17,7 +17,6 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
-from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
@@ -63,16 +62,16 @@ def analyse(
     tasks = frozenset(entry.task for entry in entries if entry.task)
     now = campaign("", "", entries) if before else None
     if before and over_time and config.compares_with_previous:
-        now = over_time.campaigns[-1]
+        now = over_time.campaigns[over_time.at]
     deltas = baseline.deltas(before, now) if before and now else ()
-    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            config.days[0],
+            facts.since,
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
@@ -143,9 +142,9 @@ def _compared(
             is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
             so = ", so costs are not compared" if is_mixed else ""
             listed = f" Costs of {figures.sentence_list(said)} are by list price, not as reported{so}."
-            view = replace(view, meta=view.meta + listed)
+            view = view.but(meta=view.meta + listed)
         views.append(view)
     missing = [remark for _, remark in varied if remark]
     remarks = ["Costs by list price are compared with each other, never with reported ones."] if are_listed else []
-    overview = replace(found.overview, remarks=(*found.overview.remarks, *missing, *remarks))
+    overview = found.overview.but(remarks=(*found.overview.remarks, *missing, *remarks))
     return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

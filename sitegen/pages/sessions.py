@@ -5,18 +5,18 @@ are whose. They stand where the page of a run would, and the page of sessions le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.figures import StatusView, bounded, status_view
-from sitegen.html.render import Page
+from sitegen.figures import bounded, status_view
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.success import reported_cost
 from sitegen.pages.run.pages import RunPages
-from sitegen.pages.steps.section import StepsView, steps_view
+from sitegen.pages.steps.section import steps_view
 from sitegen.pages.views import LinkView, run_link, session_link
 from sitegen.publish.files import File, Made
 
@@ -24,40 +24,6 @@ from sitegen.publish.files import File, Made
 # A run's page links to its session by the session's own id, whether other runs share it or not, so that a run that
 # joins a session later rewrites no other page of a run. So every session needs a place: 256 pages at most hold them
 # all, each the sessions whose digest begins with its two digits.
-
-
-@dataclass(frozen=True, slots=True)
-class StepView:
-    """One run of a session."""
-
-    href: str
-    name: str
-    status: StatusView
-    started: str
-    cost: str
-    turns: str
-
-
-@dataclass(frozen=True, slots=True)
-class SessionView:
-    """One session."""
-
-    id: str
-    anchor: str
-    sum: str
-    steps: tuple[StepView, ...]
-    transcripts: tuple[LinkView, ...]
-    """Pages of steps of which it is not known which run's they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionsView:
-    """The sessions of one page."""
-
-    heading: str
-    has_resumed: bool
-    """Whether one of them has several runs."""
-    sessions: tuple[SessionView, ...]
 
 
 def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterator[Page]:
@@ -77,15 +43,16 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
             title=f"Sessions {path[-7:-5]}: {count}",
             description=f"{count} and the runs that share each.",
             section="runs",
-            view=SessionsView(
-                f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
-                len(ordered[0][1]) > 1,
-                tuple(_session(*item, unplaced) for item in ordered),
+            view=View(
+                heading=f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
+                # Whether one of them has several runs.
+                has_resumed=len(ordered[0][1]) > 1,
+                sessions=tuple(_session(*item, unplaced) for item in ordered),
             ),
         )
 
 
-def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> SessionView:
+def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> View:
     runs = sorted(runs, key=lambda entry: entry.started_at or "")
     cost = reported_cost(runs)
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
@@ -93,30 +60,21 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
     own = [each for each in unplaced if each.run.session_id == session]
     names = ["What happened"] if len(own) == 1 else [f"What happened, {each.source.path}" for each in own]
     links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
-    return SessionView(session, session_link(session).href.partition("#")[2], total, steps, links)
-
-
-def _step(entry: Entry) -> StepView:
-    link = run_link(entry)
-    return StepView(
-        link.href,
-        link.text,
-        status_view(entry.run.status, entry.run.status_detail),
-        figures.utc(entry.started_at),
-        figures.cost(entry.run),
-        figures.count(entry.run.turns),
+    return View(
+        id=session, anchor=session_link(session).href.partition("#")[2], sum=total, steps=steps, transcripts=links
     )
 
 
-@dataclass(frozen=True, slots=True)
-class UnplacedView:
-    """The events of a session with several results."""
-
-    session: LinkView
-    runs: tuple[LinkView, ...]
-    missing: str
-    """The reason why the steps are not shown; "" where they are."""
-    steps: StepsView | None
+def _step(entry: Entry) -> View:
+    link = run_link(entry)
+    return View(
+        href=link.href,
+        name=link.text,
+        status=status_view(entry.run.status, entry.run.status_detail),
+        started=figures.utc(entry.started_at),
+        cost=figures.cost(entry.run),
+        turns=figures.count(entry.run.turns),
+    )
 
 
 def unplaced_files(
@@ -154,6 +112,6 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
         title=f"Session {session[:8]}: what happened",
         description=f"What the agent did in a session with {count}.",
         section="runs",
-        view=UnplacedView(session_link(session), tuple(map(run_link, runs)), missing, steps),
+        view=View(session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps),
     )
     return Made(pages.renderer.render(page), is_lasting=not missing)

@@ -6,7 +6,7 @@ import hashlib
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from sitegen.cache.unchanged import environment
 from sitegen.charts import converter
 from sitegen.config import Config
 from sitegen.html import theme
-from sitegen.html.render import Page, Renderer, SiteView
+from sitegen.html.render import Page, Renderer, View
 from sitegen.html.theme import Theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import ENVIRONMENT, Numbers, Redactor
@@ -67,7 +67,7 @@ class Site:
         """
         style = theme.load(config.theme)
         written = own_pages.read(config, style.templates)
-        view = replace(_site_view(config, style), pages=tuple((each.path, each.title) for each in written))
+        view = _site_view(config, style, written)
         renderer = Renderer(style, view)
         renderer.compile_own()
         return cls(
@@ -104,7 +104,7 @@ class Site:
     def with_charts(self, vega: str | None) -> dict[str, object]:
         """Return what templates of pages with live charts are given besides: the site, with the script that draws
         them."""
-        return {"site": replace(self.renderer.site, vega=vega)}
+        return {"site": self.renderer.site.but(vega=vega)}
 
     def assets(self, entries: Sequence[Entry], drawn: DrawnCharts, numbers: Numbers) -> Iterator[File]:
         """Yield what pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
@@ -159,7 +159,7 @@ _PATHS_OF_THIS_MACHINE = {
 }
 
 
-def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *, is_strict: bool) -> bytes:
+def _digest(config: Config, redactor: Redactor, style: Theme, view: View, *, is_strict: bool) -> bytes:
     """Return the program, and with it the installed readers, counts by its content, which a job of CI that installs it
     anew does not change."""
     program = [
@@ -186,9 +186,9 @@ def _own_texts(config: Config) -> Iterator[str]:
     yield from (*config.tasks.values(), *config.models.values())
 
 
-def _site_view(config: Config, style: Theme) -> SiteView:
-    """Return what every page knows, before anything is drawn."""
-    return SiteView(
+def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View:
+    """Return what every page knows of the site, before anything is drawn: nothing here depends on a run."""
+    return View(
         title=config.title,
         language=config.language,
         version=sitegen.__version__,
@@ -201,12 +201,13 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         judge_script=style.asset_paths["judge.js"],
         more_script=style.asset_paths["more.js"],
         share_script=style.asset_paths["charts-share.js"],
-        vega=None,
-        url=config.site_url,
+        vega=None,  # the path of the Vega bundle, on pages with live charts
+        url=config.site_url,  # with a slash at its end
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
         has_trends=config.follows,
         has_study=has_study(config),
+        pages=tuple((each.path, each.title) for each in written),
         robots=config.robots,
         lists_costs=config.cost_basis == "list",
     )

@@ -14,13 +14,13 @@ from itertools import accumulate
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
-from sitegen.numbers.intervals import Question, share_difference
+from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import p_value
@@ -43,18 +43,6 @@ MAX_DRAWN = 3
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")
-
-
-@dataclass(frozen=True, slots=True)
-class StudyView:
-    """The content of the page."""
-
-    lead: str
-    factors: tuple[tuple[str, str, str], ...]
-    """Name, role, and why."""
-    blocks: tuple[BlockView, ...]
-    effects: LinkView | None = None
-    """The link to pairs with one agent or one model; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,8 +302,11 @@ def study_page(
         title="Study",
         description="Configurations by property of tasks, verdict and observation.",
         section="study",
-        view=StudyView(
-            lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks), effects
+        view=View(
+            lead=lead,
+            factors=tuple((each.name, each.role, each.reason) for each in study.factors),
+            blocks=tuple(blocks),
+            effects=effects,
         ),
     )
 
@@ -323,7 +314,7 @@ def study_page(
 def table_files(study: Study) -> Iterator[File]:
     """Yield the tables as CSV and LaTeX."""
     for each in tables(study).values():
-        yield File(_file(each.name, "csv"), None, lambda each=each: Made(pieces=each.table(study).to_csv()))  # type: ignore[misc]
+        yield File(_file(each.name, "csv"), None, lambda each=each: Made(each.table(study).to_csv()))  # type: ignore[misc]
         yield File(_file(each.name, "tex"), None, lambda each=each: Made(each.table(study).to_latex().encode()))  # type: ignore[misc]
 
 
@@ -436,7 +427,7 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
     if not by_task:
         return CellView(figures.UNKNOWN, "no run with both")
     rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
-    between = share_difference(rates)
+    between = paired_shares(rates).difference
     ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
     return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from urllib.parse import urlencode
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry, Status, by_key
 from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.statistics import Dimension, group_by, spent
 from sitegen.pages import svg
-from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, group_path
 
 MAX_ROWS = 14
@@ -21,36 +20,7 @@ MAX_ROWS = 14
 _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
 
 
-@dataclass(frozen=True, slots=True)
-class TotalView:
-    """The totals of one group, as they are written: runs, cost, and the cost of those cut short or with repeats."""
-
-    link: LinkView
-    runs: str
-    cost: str
-    bar: tuple[Shape, ...]
-    cut_short: str
-    repeated: str
-
-
-@dataclass(frozen=True, slots=True)
-class TotalsView:
-    """The totals by one property of the runs, and how many more groups there are."""
-
-    label: str
-    rows: tuple[TotalView, ...]
-    more: str
-
-
-@dataclass(frozen=True, slots=True)
-class SessionTotalsView:
-    """All totals, and what interrupted and repeated work cost."""
-
-    lead: str
-    tables: tuple[TotalsView, ...]
-
-
-def session_totals(entries: Sequence[Entry]) -> SessionTotalsView:
+def session_totals(entries: Sequence[Entry]) -> View:
     """Return the totals of these runs: groups by cost, weeks and days the newest first."""
     cut, again = list(filter(_is_cut_short, entries)), list(filter(_is_repeated, entries))
     of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
@@ -63,7 +33,7 @@ def session_totals(entries: Sequence[Entry]) -> SessionTotalsView:
         groups = by_key(entries, attrgetter(key))
         newest = dict(sorted(groups.items(), reverse=True))
         tables.append(_table(key.capitalize(), newest, partial(_filtered, key), by_cost=False))
-    return SessionTotalsView(lead, tuple(each for each in tables if each.rows))
+    return View(lead=lead, tables=tuple(each for each in tables if each.rows))
 
 
 def _is_cut_short(entry: Entry) -> bool | None:
@@ -99,15 +69,17 @@ def _filtered(key: str, name: str) -> str:
 
 def _table(
     label: str, groups: Mapping[str, Sequence[Entry]], path: Callable[[str], str], *, by_cost: bool = True
-) -> TotalsView:
+) -> View:
     costs = {name: spent(own).value or 0.0 for name, own in groups.items()}
     names = sorted(groups, key=lambda name: -costs[name] * by_cost)
     most = max(costs.values(), default=0.0) or 1.0
 
-    def row(name: str) -> TotalView:
+    def row(name: str) -> View:
         own, link, bar = groups[name], LinkView(path(name), name), svg.box("soft", 0.0, costs[name] / most, 2, 10)
-        parts = [_part(own, is_part) for is_part in (_is_cut_short, _is_repeated)]
-        return TotalView(link, figures.count(len(own)), _cost(own), (bar,), *parts)
+        cost = {"cost": _cost(own), "cut_short": _part(own, _is_cut_short), "repeated": _part(own, _is_repeated)}
+        return View(link=link, runs=figures.count(len(own)), bar=(bar,), **cost)
 
     left = len(names) - MAX_ROWS
-    return TotalsView(label, tuple(map(row, names[:MAX_ROWS])), f"and {figures.count(left)} more" if left > 0 else "")
+    return View(
+        label=label, rows=tuple(map(row, names[:MAX_ROWS])), more=f"and {figures.count(left)} more" if left > 0 else ""
+    )

@@ -9,18 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame
-from sitegen.charts.findings import (
-    ChartCell,
-    ChartTable,
-    Finding,
-    ModelColors,
-    Plot,
-    columns_of,
-    known,
-    label,
-    row_of,
-    run_row,
-)
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
@@ -28,7 +16,7 @@ _STEP = 26
 """Pixels from bar to bar."""
 
 
-def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:
     """Return the ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has
     25."""
     costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
@@ -42,23 +30,23 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in listed}
-    runs = Counter(row_of(entry) for entry in entries)  # in the order of every list of models
-    colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
+    runs = Counter(findings.row_of(entry) for entry in entries)  # in the order of every list of models
+    colors = findings.ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
-    return Finding(
+    return findings.Finding(
         id="most-expensive",
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
-        table=ChartTable.of(
+        table=findings.ChartTable.of(
             listed,
             {
-                "Run": lambda entry: ChartCell(entry.name, run_path(entry.id)),
+                "Run": lambda entry: findings.ChartCell(entry.name, run_path(entry.id)),
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {
@@ -68,17 +56,19 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         ),
         data={
             "runs": [
-                run_row(entry, rank=rank, label=text, cost_usd=costs[entry.id])
+                findings.run_row(entry, rank=rank, label=text, cost_usd=costs[entry.id])
                 for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
             ],
             "parts": [
-                run_row(entry, rank=rank, model=known(model), cost_usd=usd, part=list(colors.colors).index(model))
+                findings.run_row(
+                    entry, rank=rank, model=findings.known(model), cost_usd=usd, part=list(colors.colors).index(model)
+                )
                 for rank, entry in enumerate(shown, 1)
                 for model, usd in parts[entry.id].items()
             ],
         },
-        plot=Plot(
-            frame=Frame(left=10 + round(6.67 * max(map(columns_of, short))), right=56, top=0, bottom=0),
+        plot=findings.Plot(
+            frame=Frame(left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0),
             height=len(shown) * _STEP,
             x=Axis(0, max(costs[entry.id] or 0.0 for entry in shown), logarithmic=False),
             rows=tuple(range(1, len(shown) + 1)),
@@ -108,5 +98,5 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
 def _written(by_model: Mapping[str, float]) -> str:
     """Return models, each with its cost where there are several."""
     if len(by_model) == 1:
-        return ", ".join(label(model) for model in by_model)
-    return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
+        return ", ".join(findings.label(model) for model in by_model)
+    return ", ".join(f"{findings.label(model)} {figures.money(usd)}" for model, usd in by_model.items())

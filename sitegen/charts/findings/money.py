@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row
-from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, row_of
+from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -53,6 +53,10 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
+    spent_usd = math.fsum(map(reported_usd, entries))
+    if 2 * total.usd < spent_usd:
+        part = f"{figures.money(total.usd)} of {figures.money(spent_usd)}"
+        return f"Where the money went, by kind of token: the runs whose cost list prices reproduce cost {part}."
 
     runs = Counter(label(row_of(entry)) for entry in entries)
 

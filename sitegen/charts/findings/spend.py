@@ -14,16 +14,6 @@ from itertools import groupby
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
-from sitegen.charts.findings import (
-    MIN_FOR_A_TREND,
-    ChartTable,
-    Finding,
-    ModelColors,
-    Plot,
-    known,
-    reported_usd,
-    row_of,
-)
 from sitegen.model import Entry
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
@@ -56,25 +46,20 @@ class _Line:
     def usd(self) -> float:
         return float(self.steps[-1]["spent_usd"])
 
-    @property
-    def plus(self) -> str:
-        """The text that follows its sums."""
-        return "+" if self.is_open else ""
 
-
-def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
+def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
     """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
     starts = {entry.id: ms for entry in entries if (ms := epoch_ms(entry.started_at)) is not None}
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
-    if len(timed) < MIN_FOR_A_TREND:
+    if len(timed) < findings.MIN_FOR_A_TREND:
         few = ("no run has", "one run has", "two runs have")[len(timed)]
         return f"Spending over time: {few} both a start and a cost, and it takes three to show a trend."
-    total = math.fsum(reported_usd(entry) for entry in timed)
+    total = math.fsum(findings.reported_usd(entry) for entry in timed)
     if not total:
         return "Spending over time: the runs whose start is known cost nothing."
-    spent_usd = math.fsum(map(reported_usd, entries))
+    spent_usd = math.fsum(map(findings.reported_usd, entries))
     if 2 * total < spent_usd:
         part = f"{figures.money(total)} of {figures.money(spent_usd)}"
         return f"Spending over time: the runs whose start is known cost {part}."
@@ -82,30 +67,31 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     first, last = starts[timed[0].id], starts[timed[-1].id]
     spent: dict[str, float] = {}
     for entry in timed:
-        spent[row_of(entry)] = spent.get(row_of(entry), 0.0) + reported_usd(entry)
-    colors = ModelColors.of(spent, color)
+        spent[findings.row_of(entry)] = spent.get(findings.row_of(entry), 0.0) + findings.reported_usd(entry)
+    colors = findings.ModelColors.of(spent, color)
     shown = {entry.id for entry in timed}
     left_out = [entry for entry in entries if entry.id not in shown]
-    lines = _lines(timed, starts, colors, {colors.labels.get(row_of(entry)) for entry in left_out})
+    unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
+    lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure})
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
-    return Finding(
+    return findings.Finding(
         id="spend",
-        title=_title(total, spent, len(timed), is_open=bool(left_out)),
+        title=_title(total, spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
-        method=_method(first, last, len(timed), len(left_out), joined=joined),
+        method=_method(first, last, len(timed), len(left_out), joined=joined, is_open=bool(unsure)),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
-        table=_table(timed, starts, lines, colors.labels, is_open=bool(left_out)),
+        table=_table(timed, starts, lines, colors.labels, unsure),
         data=_rows(lines, y, last + widened),
-        plot=Plot(
+        plot=findings.Plot(
             frame=FRAME,
             height=_HEIGHT,
             x=x,
             y=y,
             colors={line.key: line.color for line in lines},
-            money=findings.money_format(map(reported_usd, timed)),
+            money=findings.money_format(map(findings.reported_usd, timed)),
         ),
         whole="Sums of all runs",
     )
@@ -121,33 +107,37 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
     )
 
 
-def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
+def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool, is_open: bool) -> str:
     when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
     note = f"Costs added up at the start of each run, {when}, {figures.plural(runs, 'run')}"
     if joined:
         note += "; those that started close together are one step"
     if left_out:
         note += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
-        note += ", so a line that ends open is a lower bound"
+    if is_open:
+        note += "; a line that ends open is a lower bound"
     return f"{note}."
 
 
 def _lines(
-    timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelColors, unended: Set[str | None]
+    timed: Sequence[Entry], starts: Mapping[str, float], colors: findings.ModelColors, unended: Set[str | None]
 ) -> list[_Line]:
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
     keys = dict.fromkeys(colors.labels.values())
     members: dict[str, list[Entry]] = {key: [] for key in keys}
     for entry in timed:
-        members[colors.labels[row_of(entry)]].append(entry)
+        members[colors.labels[findings.row_of(entry)]].append(entry)
     slot = 0.0
     if len(timed) > _MAX_STEPS:
         slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MAX_STEPS, 1.0)
     lines = []
     for name, group in members.items():
-        members_of = {row_of(entry) for entry in group}
-        key, color = known(*members_of) if len(members_of) == 1 else name, colors.colors[row_of(group[0])]
+        members_of = {findings.row_of(entry) for entry in group}
+        key, color = (
+            findings.known(*members_of) if len(members_of) == 1 else name,
+            colors.colors[findings.row_of(group[0])],
+        )
         lines.append(_Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
@@ -161,7 +151,7 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, con
 
     for _, together in groupby(group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id):
         runs = list(together)
-        costs = [*map(reported_usd, runs)]
+        costs = [*map(findings.reported_usd, runs)]
         so_far += costs
         row: Row = {"configuration": configuration, "started_at": _iso(starts[runs[-1].id])}
         row |= {"cost_usd": math.fsum(costs), "spent_usd": math.fsum(so_far)}
@@ -178,30 +168,40 @@ def _table(
     starts: Mapping[str, float],
     lines: Sequence[_Line],
     labels: Mapping[str, str],
-    *,
-    is_open: bool,
-) -> ChartTable:
-    """Return a row for each day with runs, or for each month where those are many."""
-    days = {entry.id: utc_moment(starts[entry.id]).date().isoformat() for entry in timed}
-    monthly = len(set(days.values())) > _MAX_DAYS
+    unsure: Sequence[Entry],
+) -> findings.ChartTable:
+    """Return a row for each day with runs, or for each month where those are many. The sums are lower bounds from the
+    first run in `unsure` on, of which start or cost is not known; one without a start may belong to any day."""
+    length = 7 if len({_iso(starts[entry.id])[:10] for entry in timed}) > _MAX_DAYS else 10
+    days = {id_: _iso(ms)[:length] for id_, ms in starts.items()}
+    opened = [(days.get(entry.id, ""), labels.get(findings.row_of(entry))) for entry in unsure]
     so_far = {line.name: 0.0 for line in lines}
     sums: list[tuple[str, int, list[float]]] = []
-    for when, together in groupby(timed, lambda entry: days[entry.id][: 7 if monthly else 10]):
+    for when, together in groupby(timed, lambda entry: days[entry.id]):
         runs = list(together)
         for entry in runs:
-            so_far[labels[row_of(entry)]] += reported_usd(entry)
+            so_far[labels[findings.row_of(entry)]] += findings.reported_usd(entry)
         all_models = [math.fsum(so_far.values())] if len(lines) > 1 else []
-        sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
+        sums.append((when, len(runs), [math.fsum(map(findings.reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)
-    plus = "+" * is_open  # a run without a start may belong to any day
-    heads = [("Spent", plus), *((f"{line.name} so far", line.plus) for line in lines)]
-    heads += [("All so far", plus)] if len(lines) > 1 else []
+
+    def is_bound(when: str, name: str | None) -> bool:
+        if name is None:  # of the day alone
+            return any(day in (when, "") for day, _ in opened)
+        return any(day <= when and name in (label, "") for day, label in opened)
+
+    heads = {"Spent": None, **{f"{line.name} so far": line.name for line in lines}}
+    heads |= {"All so far": ""} if len(lines) > 1 else {}
     by_head = {
-        money.head(head): (lambda row, at=at, plus=plus: money.write(row[2][at]) + plus)
-        for at, (head, plus) in enumerate(heads)
+        money.head(head): (
+            lambda row, at=at, name=name: figures.marked(money.write(row[2][at]), is_bound(row[0], name))
+        )
+        for at, (head, name) in enumerate(heads.items())
     }
-    head = "Month, UTC" if monthly else "Day, UTC"
-    return ChartTable.of(sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head})
+    head = "Month, UTC" if length == 7 else "Day, UTC"
+    return findings.ChartTable.of(
+        sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head}
+    )
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:

@@ -14,19 +14,7 @@ from statistics import median
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import (
-    MIN_FOR_A_TREND,
-    ChartTable,
-    Finding,
-    Plot,
-    known,
-    label,
-    of_all,
-    reported_usd,
-    row_of,
-)
 from sitegen.charts.labels import offsets_of_names
-from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 
@@ -36,19 +24,19 @@ _MAX_LINES = 3
 _HEIGHT = 210
 
 
-def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:
     """Return a dot for each run that has turns and a cost."""
     measured = [entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None]
     positive = [entry for entry in measured if entry.run.turns and entry.run.cost_usd]
-    if len(positive) < MIN_FOR_A_TREND:
+    if len(positive) < findings.MIN_FOR_A_TREND:
         few = ("no run reports", "one run reports", "two runs report")[len(positive)]
         return f"Cost against turns: {few} both, and fewer than three show no trend."
-    turns, costs = [e.run.turns or 0 for e in positive], [reported_usd(e) for e in positive]
+    turns, costs = [e.run.turns or 0 for e in positive], [findings.reported_usd(e) for e in positive]
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else measured
-    by_model: dict[str, list[Entry]] = {row_of(entry): [] for entry in drawn}
+    by_model: dict[str, list[Entry]] = {findings.row_of(entry): [] for entry in drawn}
     for entry in positive:
-        by_model[row_of(entry)].append(entry)
+        by_model[findings.row_of(entry)].append(entry)
     colors = findings.ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     models = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in models}
@@ -56,23 +44,23 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     lines = [
         _Line.across(model, rates[model], x, y, min(turns))
         for model in models[:_MAX_LINES]
-        if len(by_model[model]) >= MIN_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
+        if len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
     ]
     is_dense = len(drawn) > findings.MAX_DOTS
     runs = [
         findings.run_row(
             entry,
-            configuration=known(row_of(entry)),
+            configuration=findings.known(findings.row_of(entry)),
             turns=entry.run.turns,
             cost_usd=entry.run.cost_usd,
             status=str(entry.run.status),
         )
-        for entry in sorted(drawn, key=row_of)
+        for entry in sorted(drawn, key=findings.row_of)
     ]
     if is_dense:
         runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
         runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
-    medians = {model: median(map(reported_usd, by_model[model])) for model in models}
+    medians = {model: median(map(findings.reported_usd, by_model[model])) for model in models}
     money, fine = figures.money_column(medians.values()), figures.FigureFormat("$", 1, decimals=4)
     names = _offsets(lines, runs, x, y)
     left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
@@ -82,9 +70,9 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
     method += "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
-    note = of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
+    note = findings.of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
     note += "; hollow: not completed" if any(entry.run.status is not Status.OK for entry in drawn) else ""
-    return Finding(
+    return findings.Finding(
         id="cost-by-turns",
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=f"{note}{'; lines: average' if lines else ''}.",
@@ -93,9 +81,9 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
-        table=ChartTable.of(
+        table=findings.ChartTable.of(
             models,
-            {dimension_of(entries).value.capitalize(): label},
+            {dimension_of(entries).value.capitalize(): findings.label},
             {
                 "Runs drawn": lambda model: figures.count(len(by_model[model])),
                 "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
@@ -104,7 +92,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
             },
         ),
         data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))]},
-        plot=Plot(
+        plot=findings.Plot(
             frame=FRAME,
             height=_HEIGHT,
             x=x,
@@ -121,7 +109,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
 
 def _rate(entries: Sequence[Entry]) -> float:
     """Return dollars a turn, over all turns of runs that have turns."""
-    return math.fsum(map(reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
+    return math.fsum(map(findings.reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
@@ -131,7 +119,7 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
     ends = [_cents(rates[model]) for model in (*ranked[:1], *ranked[-1:])]
     if len(ranked) < 2 or ends[0] == ends[1]:
         return f"A turn cost {_cents(_rate([entry for group in by_model.values() for entry in group]))} on average"
-    return f"A turn cost {ends[0]} with {label(ranked[0])} and {ends[1]} with {label(ranked[-1])}"
+    return f"A turn cost {ends[0]} with {findings.label(ranked[0])} and {ends[1]} with {findings.label(ranked[-1])}"
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
@@ -140,7 +128,7 @@ def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
     free = f"{figures.plural(zero, 'run')} of zero turns or cost"
     if zero and logarithmic:
         left_out.append(free)
-    said = f"; left out: {sentence_list(left_out)}" if left_out else ""
+    said = f"; left out: {figures.sentence_list(left_out)}" if left_out else ""
     return f"{said}; the figures are without {free}" if zero and not logarithmic else said
 
 
@@ -164,17 +152,22 @@ class _Line:
 
     @property
     def text(self) -> str:
-        return f"{findings.clipped(label(self.model), 24)}, {_cents(self.rate)} per turn"
+        return f"{findings.clipped(findings.label(self.model), 24)}, {_cents(self.rate)} per turn"
 
     def rows(self, offsets: Row) -> list[Row]:
         """Return its ends, the head with its name."""
         foot, head = (
-            {"configuration": known(self.model), "turns": turns, "cost_usd": turns * self.rate}
+            {"configuration": findings.known(self.model), "turns": turns, "cost_usd": turns * self.rate}
             for turns in (self.start, self.end)
         )
         return [
             foot,
-            {**head, "cost_per_turn_usd": self.rate, "label": findings.clipped(label(self.model), 24), **offsets},
+            {
+                **head,
+                "cost_per_turn_usd": self.rate,
+                "label": findings.clipped(findings.label(self.model), 24),
+                **offsets,
+            },
         ]
 
 

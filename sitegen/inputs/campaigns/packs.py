@@ -32,7 +32,7 @@ from sitegen.inputs.archives import fault as fault_of
 from sitegen.inputs.archives import unpacks_too_large
 from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
+from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
 
@@ -117,6 +117,7 @@ class Head:
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     planned: tuple[str, ...] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,7 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
                 else:
                     entries[entry.id] = _placed(entry, source, member)
             except ReadError as error:
-                path = f"{source.path}/{discover.readable(info.filename)}"
-                fault = Problem(path, error.code, Verdict.SKIP, error.sentence, error.place)
-                faults.append(redactor.problem(fault))
+                faults.append(redactor.skipped(f"{source.path}/{discover.readable(info.filename)}", error))
     return Pack(head, tuple(entries.values()), tuple(unplaced), tuple(faults))
 
 

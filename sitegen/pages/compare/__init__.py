@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from sitegen import figures
 from sitegen.figures import sentence_list
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
@@ -36,8 +36,6 @@ from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare.drawings import plots, tasks_plot
 from sitegen.pages.compare.tables import (
     MAX_SCORES,
-    RunRowView,
-    TasksView,
     attempts_table,
     given_rows,
     numbers,
@@ -57,7 +55,7 @@ from sitegen.pages.compare.words import (
     taking_part,
     what_next,
 )
-from sitegen.pages.views import LinkView, Look, PlotView, RowView, group_path, looks, model_class
+from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
@@ -89,55 +87,6 @@ _PLURALS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CompareView:
-    """The page of one pair."""
-
-    path: str
-    dimension: Dimension
-    a: SideView
-    b: SideView
-    heading: str
-    lead: str
-    meta: str
-    claims: bool
-    has_success: bool
-    tasks: int
-    plots: tuple[PlotView, ...]
-    numbers: tuple[RowView, ...]
-    gaps: tuple[str, ...]
-    """The gaps: what is not in the chart or rests on less, and why; and what to run next."""
-    tasks_plot: PlotView | None
-    table: TasksView | None
-    attempts: tuple[RowView, ...]
-    run_heads: tuple[str, ...]
-    """The heads of the scores in the list of runs."""
-    runs: tuple[RunRowView, ...]
-    runs_more: str | None
-    given: tuple[tuple[str, str, str], ...]
-    """The differences in what the sides were given: what, on A, on B."""
-    same: str
-    """The part of it that is the same, in words; empty where nothing is known to be."""
-    others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]]
-    """Pages with another A, and with another B."""
-    taking_part: tuple[tuple[str, str, str], ...]
-    """Rows of the table of who takes part: what, runs of A, runs of B."""
-
-
-@dataclass(frozen=True, slots=True)
-class OverviewView:
-    """All pairs that have a page."""
-
-    lead: str
-    groups: tuple[tuple[str, tuple[RowView, ...]], ...]
-    """The groups by dimension: its name in the plural, and its pairs."""
-    heads: tuple[str, ...]
-    """The heads of the cells."""
-    remarks: tuple[str, ...]
-    effects: LinkView | None = None
-    """The link to the page of pairs with one agent or one model; None if there is none."""
-
-
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
 
 Pair = tuple[Dimension, str, str]
@@ -147,8 +96,8 @@ Pair = tuple[Dimension, str, str]
 class Comparisons:
     """All pages of pairs and the overview of them."""
 
-    views: tuple[CompareView, ...]
-    overview: OverviewView
+    views: tuple[View, ...]
+    overview: View
     remarks: tuple[str, ...]
     """Sentences about pairs of the settings that came to nothing."""
     pairs: tuple[tuple[Pair, Comparison], ...]
@@ -257,8 +206,7 @@ def comparisons(
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
-    overview = _overview(compared, views, (rest, *remarks), agents)
-    overview = replace(overview, effects=EFFECTS if held else None)
+    overview = _overview(compared, views, (rest, *remarks), agents).but(effects=EFFECTS if held else None)
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
 
 
@@ -344,7 +292,7 @@ def _view(
     others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]],
     *,
     chosen: Chosen,
-) -> CompareView:
+) -> View:
     """Return the page of one pair."""
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
@@ -359,7 +307,7 @@ def _view(
     claims = comparison.claims
     listed = [] if claims else list(run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
-    return CompareView(
+    return View(
         path=pair_path(dimension, a_name, b_name),
         dimension=dimension,
         a=a,
@@ -372,18 +320,24 @@ def _view(
         tasks=len(comparison.tasks),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
+        # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(*gaps(contrasts, claims, comparison.alike), *(what_next(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        # The heads of the scores in the list of runs.
         run_heads=tuple(cut(label_of(each), 30) for each in score_heads(comparison)),
         runs=tuple(listed[:MAX_RUNS]),
         runs_more=f"{figures.plural(len(listed) - MAX_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MAX_RUNS
         else None,
+        # The differences in what the sides were given: what, on A, on B.
         given=given_rows(comparison),
+        # The part of it that is the same, in words; empty where nothing is known to be.
         same=sentence_list(list(same_given(comparison)) or [""]),
+        # Pages with another A, and with another B.
         others=others,
+        # Rows of the table of who takes part: what, runs of A, runs of B.
         taking_part=tuple(taking_part(comparison)),
     )
 
@@ -419,8 +373,8 @@ def _sides(
 
 
 def _overview(
-    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str], agents: Dimension
-) -> OverviewView:
+    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[View], remarks: Iterable[str], agents: Dimension
+) -> View:
     has_success = any(view.has_success for view in views)
     shown = {Measure.COST, *([Measure.SUCCESS] if has_success else [])}
     shown |= {by for _, comparison in compared for by, each in comparison.contrasts.items() if each.effect in CLEAR}
@@ -442,7 +396,7 @@ def _overview(
         rows.setdefault(_PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {_PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
-    return OverviewView(
+    return View(
         lead=(
             f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
             f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
@@ -450,7 +404,10 @@ def _overview(
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
             "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         ),
+        # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
+        # The heads of the cells.
         heads=(*(cut(capital(name), 30) for name in scores), *map(label_of, measures)),
         remarks=tuple(remark for remark in remarks if remark),
+        effects=None,
     )

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
+from sitegen.figures import UNKNOWN, outcome_view, times
+from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import LinkView, RowView, group_path, run_link
+from sitegen.pages.views import RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200
@@ -33,50 +34,13 @@ class CellView:
     numeric: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRowView:
-    """A row of the table of tasks."""
-
-    name: str
-    href: str | None
-    cells: tuple[CellView, ...]
-    passed: str = ""
-    """The side that passed it more often: a, b or level; empty where one has no judged run."""
-
-
-@dataclass(frozen=True, slots=True)
-class TasksView:
-    """The table of shared tasks."""
-
-    heading: str
-    note: str
-    groups: tuple[tuple[str, int], ...]
-    """Heads over several columns: label and how many columns."""
-    heads: tuple[CellView, ...]
-    rows: tuple[TaskRowView, ...]
-    choices: tuple[tuple[str, str], ...]
-    """The filters of the rows: values of `passed`, and their words."""
-    sums: tuple[TaskRowView, ...]
-    remarks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunRowView:
-    """A run in the list that stands where nothing is claimed."""
-
-    link: LinkView
-    side: SideView
-    outcome: StatusView | None
-    cells: tuple[str, ...]
-
-
 def numbers(each: Contrast) -> RowView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
     write, label = writer_of(each.measure), label_of(each.measure)
     if isinstance(each.measure, ScoreMeasure) and not each.measure.is_share:
         write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
-    told = [Claim.difference_of(each), Claim.ratio_of(each)]
+    told = [Claim.of(each, is_ratio=False), Claim.of(each, is_ratio=True)]
     return RowView(
         label=label,
         cells=(
@@ -86,7 +50,7 @@ def numbers(each: Contrast) -> RowView:
             *(figures.count(wins) if has_winner else UNKNOWN for wins in (each.a_wins, each.b_wins)),
             figures.count(each.ties),
             figures.count(len(each.tasks)),
-            figures.count(sum(pair.a_runs + pair.b_runs for pair in each.tasks)),
+            figures.count(sum(pair.a_cell.runs + pair.b_cell.runs for pair in each.tasks)),
         ),
     )
 
@@ -109,7 +73,7 @@ def _score_column(contrast: Contrast) -> figures.FigureFormat:
     return figures.score_column(contrast.measure.unit or "", means)
 
 
-def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
+def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     """Return every shared task with both means and the difference."""
     by_measure = comparison.contrasts
     cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
@@ -134,12 +98,19 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         )
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(TaskRowView(task, group_path("task", task), cells, _who_passed(pairs[Measure.SUCCESS].get(task))))
+        rows.append(
+            View(
+                name=task,
+                href=group_path("task", task),
+                cells=cells,
+                passed=_who_passed(pairs[Measure.SUCCESS].get(task)),
+            )
+        )
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
         *([CellView("Ahead", numeric=False)] if passed.tasks else []),
-        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.is_ratio else "B − A"))),
+        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.measure.is_ratio else "B − A"))),
     )
     left = len(comparison.tasks) - len(rows)
     judged = comparison.a.judged, comparison.b.judged
@@ -153,14 +124,16 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
-    geometric = "; of ratios it is geometric" if any(each.is_ratio for each, _, _ in columns) else ""
+    geometric = "; of ratios it is geometric" if any(each.measure.is_ratio for each, _, _ in columns) else ""
     told = passed if passed.tasks else by_measure[Measure.COST]
-    return TasksView(
+    return View(
         heading=ahead_on(a, b, told) if comparison.claims else "The shared tasks",
         note=f"{won}Each mean is over the runs of its side{weighed}{geometric}.",
+        # Heads over several columns: label and how many columns.
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
         rows=tuple(rows),
+        # The filters of the rows: values of `passed`, and their words.
         choices=_choices(a, b, rows),
         sums=sums if comparison.claims else (),
         remarks=tuple(remarks),
@@ -173,7 +146,7 @@ def _who_passed(pair: TaskPair | None) -> str:
     return "level" if pair.a == pair.b else "a" if pair.a > pair.b else "b"
 
 
-def _choices(a: SideView, b: SideView, rows: Sequence[TaskRowView]) -> tuple[tuple[str, str], ...]:
+def _choices(a: SideView, b: SideView, rows: Sequence[View]) -> tuple[tuple[str, str], ...]:
     """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
     words = {"a": f"{a.short} passed more", "b": f"{b.short} passed more", "level": "level"}
@@ -185,7 +158,7 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
     """Passes of judged runs on both sides, and who is ahead."""
     if pair is None:
         return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
-    judged = ((pair.a_sum, pair.a_runs), (pair.b_sum, pair.b_runs))
+    judged = ((pair.a_sum, pair.a_cell.runs), (pair.b_sum, pair.b_cell.runs))
     counts = (CellView(figures.count(round(passed)), of=f"of {figures.count(runs)}") for passed, runs in judged)
     if pair.a == pair.b:
         return *counts, CellView("", of="level", numeric=False)
@@ -196,10 +169,10 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
 def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write) -> tuple[CellView, ...]:
     if pair is None:
         return (CellView(UNKNOWN),) * 3
-    means = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
+    means = ((pair.a, pair.a_cell.runs), (pair.b, pair.b_cell.runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
     return *cells, CellView(
-        f"{times(pair.b / pair.a)}×" if contrast.is_ratio else _difference(contrast, pair.difference, write)
+        f"{times(pair.b / pair.a)}×" if contrast.measure.is_ratio else _difference(contrast, pair.difference, write)
     )
 
 
@@ -211,7 +184,7 @@ def _difference(contrast: Contrast, difference: float | None, write: figures.Wri
 
 def _sums(
     passed: Contrast, columns: Sequence[tuple[Contrast, figures.Write]], judged: Sequence[Sequence[Entry]]
-) -> tuple[TaskRowView, ...]:
+) -> tuple[View, ...]:
     """Return the means over tasks, and, where runs were judged, what a success cost."""
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
@@ -220,14 +193,14 @@ def _sums(
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
         difference = _difference(contrast, contrast.mean_difference, write)
-        if contrast.is_ratio and contrast.mean_ratio is not None:
+        if contrast.measure.is_ratio and contrast.mean_ratio is not None:
             difference = f"{times(contrast.mean_ratio)}×"
         cells += (
             CellView(write(contrast.a), title=note),
             CellView(write(contrast.b), title=note),
             CellView(difference),
         )
-    means = TaskRowView("Mean of tasks", None, cells)
+    means = View(name="Mean of tasks", href=None, cells=cells, passed="")
     if not passed.tasks:
         return (means,)
     per_success = [success(side).cost_per_success for side in judged]
@@ -237,7 +210,7 @@ def _sums(
     )
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
-    return means, TaskRowView("Cost per success on these tasks, $", None, costs)
+    return means, View(name="Cost per success on these tasks, $", href=None, cells=costs, passed="")
 
 
 def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, ...]:
@@ -260,13 +233,13 @@ def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
     return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MAX_SCORES]
 
 
-def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
+def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]:
     """Yield the compared runs, task by task."""
     scores = score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                yield RunRowView(
+                yield View(
                     link=run_link(entry),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,

@@ -4,11 +4,11 @@ says."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.kind_bars import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
+from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages import svg
@@ -27,31 +27,7 @@ PHONE_PIXELS = 136
 """The width of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
 
 
-@dataclass(frozen=True, slots=True)
-class BarPairView:
-    """Tokens by kind over dollars by kind, joined by bands."""
-
-    label: str
-    shapes: tuple[Shape, ...]
-    bands: tuple[tuple[str, str], ...]
-    """Class and corners of each, in a box of 100 by 10."""
-    tokens_total: str
-    dollars_total: str
-
-
-@dataclass(frozen=True, slots=True)
-class MoneyView:
-    """The money spent, by kind of token."""
-
-    title: str
-    note: str
-    bars: BarPairView
-    rows: tuple[RowView, ...]
-    sum: tuple[str, ...]
-    saving: str | None
-
-
-def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | None:
+def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> View | None:
     """Return the split by kind; None unless the price table reproduces the reported cost."""
     total, dollars = tokens.total, check.by_kind
     if dollars is None or not total or not tokens.complete:
@@ -74,7 +50,7 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | N
             f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: at the full input rate "
             f"the same tokens would have cost {figures.money(full)}."
         )
-    return MoneyView(
+    return View(
         title=title,
         note=_split_note(check),
         bars=_bar_pair(bars, title),
@@ -112,7 +88,7 @@ def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str,
     )
 
 
-def _bar_pair(bars: KindBars, title: str) -> BarPairView:
+def _bar_pair(bars: KindBars, title: str) -> View:
     parts = bars.parts()
     drawn = labelled(parts, NARROW_PERCENT / 100, math.inf)
     always = labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS)
@@ -123,9 +99,10 @@ def _bar_pair(bars: KindBars, title: str) -> BarPairView:
         if part.size > 0 and part in drawn:
             css = "c" if part in always else "c wider"
             shapes.append(svg.words(css, part.share, sum(part.dollars) / 2, 92))
-    return BarPairView(
+    return View(
         label=f"Two bars. {title}.",
         shapes=tuple(shapes),
+        # Class and corners of each, in a box of 100 by 10.
         bands=tuple((KIND_CLASSES[part.kind], _corners(part)) for part in parts),
         tokens_total=figures.count_short(bars.count),
         dollars_total=figures.money(bars.usd),

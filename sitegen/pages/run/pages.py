@@ -15,7 +15,7 @@ from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
-from sitegen.html.render import Renderer
+from sitegen.html.render import Renderer, View
 from sitegen.inputs.patch import Patch
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
@@ -27,7 +27,7 @@ from sitegen.names import run_path
 from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
-from sitegen.pages.run.view import PatchView, patch_view, run_page
+from sitegen.pages.run.view import patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import strip_data
@@ -71,7 +71,7 @@ class RunPages:
         """Return those of a site."""
         config = site.config
         return cls(
-            site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices,
+            site.renderer, site.redactor, site.scan, config.limits, site.prices,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
 
@@ -228,7 +228,7 @@ class RunPages:
         known = {caveat.text for caveat in entry.run.caveats}
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
-    def _patch(self, entry: Entry, read: Patch | None) -> PatchView | None:
+    def _patch(self, entry: Entry, read: Patch | None) -> View | None:
         """Return the patch beside the run, to be shown."""
         if read is None or entry.patch is None:
             return None

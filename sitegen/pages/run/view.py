@@ -7,20 +7,18 @@ or every new run would rewrite every page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, StatusView, outcome_view, sentence_list, status_view
+from sitegen.figures import UNKNOWN, outcome_view, sentence_list, status_view
 from sitegen.html.highlight import highlight
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.inputs.patch import Patch
-from sitegen.model import Caveat, Entry, Level, Run, Status, Tokens
+from sitegen.model import Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import (
     LEDGER_DECIMALS,
-    MoneyView,
     _ledger_cells,
     cost_remarks,
     ledger_row,
@@ -43,59 +41,25 @@ from sitegen.pages.views import (
 from sitegen.readers.common.fields import tools_in
 
 
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """All that a run page shows, except the run's texts, which are read again when it is rendered."""
-
-    name: str
-    title: str | None
-    """The beginning of its account, where its name does not tell it apart; None where its task is known."""
-    claim: str | None
-    """The claim that it makes in a field, beside what the record and the verdict say."""
-    status: StatusView
-    outcome: StatusView | None
-    scores: tuple[str, ...]
-    note: str | None
-    """The note of whoever judged it."""
-    models: str
-    groups: tuple[LinkView, ...]
-    """The pages of its campaign, task, model and labels."""
-    attempts: str | None
-    """The script with all runs of its task, of which its page shows the other attempts; None without a task."""
-    permalink: str
-    previous: LinkView | None
-    next: LinkView | None
-    figures: tuple[FigureView, ...]
-    caveats: tuple[Caveat, ...]
-    ending: str | None
-    denials: int | None
-    money: MoneyView | None
-    no_money: str
-    ledger: tuple[RowView, ...]
-    ledger_sum: tuple[str, ...]
-    reported: str
-    agrees: bool | None
-    list_price: str | None
-    remarks: tuple[str, ...]
-    facts: tuple[FactView, ...]
-    no_account: str
-    source: tuple[FactView, ...]
-
-
-def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> RunView:
+def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> View:
     """Return what the page of `entry` shows."""
     run, tokens = entry.run, entry.run.tokens
     summed, agrees = run.ledger_cost_usd, run.sums_agree
-    return RunView(
+    return View(
         name=entry.name,
+        # The beginning of its account, where its name does not tell it apart; None where its task is known.
         title=None if entry.task else subtitle(entry),
+        # The claim that it makes in a field, beside what the record and the verdict say.
         claim=_claim(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
         scores=tuple(map(score_text, entry.scores)),
+        # The note of whoever judged it.
         note=entry.note,
         models=_models(entry),
+        # The pages of its campaign, task, model and labels.
         groups=tuple(_groups(entry)),
+        # The script with all runs of its task, of which its page shows the other attempts; None without a task.
         attempts=next(rows_paths(group_path("task", entry.task)[:-5] + ".rows", 1)) if entry.task else None,
         permalink=run_path(entry.id),
         previous=run_link(previous) if previous else None,
@@ -325,19 +289,7 @@ SHORT_PATCH_LINES, LISTED_FILES = 40, 100
 """Up to so many lines a patch stands open; so many of its files are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatchView:
-    """A patch: what it changes, file by file, and its text in colours."""
-
-    name: str
-    summary: str
-    files: tuple[RowView, ...]
-    html: str
-    """Escaped, with spans."""
-    short: bool
-
-
-def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> PatchView:
+def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> View:
     """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
     `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
     plus = "+" if changes.is_cut else ""
@@ -350,4 +302,6 @@ def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, cle
         for file in changes.files[:LISTED_FILES]
     )
     short = shown.count("\n") <= SHORT_PATCH_LINES
-    return PatchView(path.rpartition("/")[2], summary, tuple(files), highlight(shown, "diff"), short)
+    return View(
+        name=path.rpartition("/")[2], summary=summary, files=tuple(files), html=highlight(shown, "diff"), short=short
+    )

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.context import Carried
 from sitegen.pages.steps.story import MAX_DRAWN, PartOfStory, Story, Sum, page_of
-from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, StripView, letter, strips
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, letter, strips
 from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
@@ -37,23 +38,7 @@ class TableView:
     is_code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StepsView:
-    """The events of a run, on its page."""
-
-    note: str
-    finding: str
-    sub: str
-    failed: LinkView | None
-    sub_end: str
-    transcript: LinkView
-    steps: str
-    strips: tuple[StripView, ...]
-    strip_note: str
-    tables: tuple[TableView, ...]
-
-
-def steps_view(entry: Entry, story: Story) -> StepsView:
+def steps_view(entry: Entry, story: Story) -> View:
     """Return what happened in a run, of all its steps."""
     run = entry.run
     cost = run.spent_usd
@@ -62,7 +47,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
     failed = None
     if failures:
         failed = step_link(entry.id, story.failures[0], f"{figures.count(failures)} failed")
-    return StepsView(
+    return View(
         note=_note(story),
         finding=_finding(entry, story),
         sub=_sub(story),

@@ -11,7 +11,8 @@ from itertools import islice, zip_longest
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.figures import StatusView, outcome_view, status_view
+from sitegen.figures import outcome_view, status_view
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, ToolKindCounts
 from sitegen.names import run_path
 from sitegen.pages import svg
@@ -24,32 +25,7 @@ from sitegen.steps import Step, StepKind, ToolKind
 # Where time and context went by kind of tool, over all runs whose files tell of steps.
 
 
-@dataclass(frozen=True, slots=True)
-class ToolView:
-    """One kind of tool, with bars of its shares."""
-
-    kind: str
-    label: str
-    calls: str
-    failed: str
-    time: str
-    time_bar: tuple[Shape, ...]
-    context: str
-    context_bar: tuple[Shape, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToolsView:
-    """All kinds of tools, those that took most time first."""
-
-    finding: str
-    note: str
-    tools: tuple[ToolView, ...]
-    has_times: bool
-    """Whether any file states when calls began and ended."""
-
-
-def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
+def tools_view(entries: Sequence[Entry]) -> View | None:
     """Return what the calls of all runs come to; None where no file tells of any."""
     counted = [entry.run.steps for entry in entries if entry.run.steps and entry.run.steps.tool_calls]
     if not counted:
@@ -60,20 +36,20 @@ def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
     all_seconds, all_tokens = math.fsum(seconds.values()), sum(tokens.values())
     ordered = sorted((kind for kind in ToolKind if by_kind[kind]), key=lambda kind: (-seconds[kind], -tokens[kind]))
     tools = tuple(
-        ToolView(
-            kind.value,
-            KIND_LABELS[kind],
-            figures.count(sum(each.calls for each in by_kind[kind])),
-            _failed(by_kind[kind]),
-            figures.duration(1000 * seconds[kind]) if seconds[kind] else figures.UNKNOWN,
-            _bar(kind, seconds[kind], all_seconds),
-            figures.count_short(tokens[kind]) if tokens[kind] else figures.UNKNOWN,
-            _bar(kind, tokens[kind], all_tokens),
+        View(
+            kind=kind.value,
+            label=KIND_LABELS[kind],
+            calls=figures.count(sum(each.calls for each in by_kind[kind])),
+            failed=_failed(by_kind[kind]),
+            time=figures.duration(1000 * seconds[kind]) if seconds[kind] else figures.UNKNOWN,
+            time_bar=_bar(kind, seconds[kind], all_seconds),
+            context=figures.count_short(tokens[kind]) if tokens[kind] else figures.UNKNOWN,
+            context_bar=_bar(kind, tokens[kind], all_tokens),
         )
         for kind in ordered
     )
     note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
-    return ToolsView(_finding(seconds, tokens), note, tools, bool(all_seconds))
+    return View(finding=_finding(seconds, tokens), note=note, tools=tools, has_times=bool(all_seconds))
 
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
@@ -104,18 +80,6 @@ MAX_CALLS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptHead:
-    """One attempt: its run, how it came out, what it cost."""
-
-    link: LinkView
-    ending: StatusView
-    cost: str
-    calls: str
-    account: LinkView
-    """Leads to what the agent said at the end, under the first heading there that says something."""
-
-
-@dataclass(frozen=True, slots=True)
 class CallCell:
     """A call, with a link into the transcript."""
 
@@ -125,19 +89,7 @@ class CallCell:
     has_failed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySideView:
-    """The first calls of some attempts, those that are the same in one row."""
-
-    note: str
-    heads: tuple[AttemptHead, ...]
-    rows: tuple[tuple[bool, tuple[CallCell | None, ...]], ...]
-    """Whether its calls or their endings differ, and the calls."""
-    parted: int | None
-    """The first row in which they differ."""
-
-
-def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | None:
+def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     """Return the attempts of a task whose files tell of calls; None where there are no two, or where one cannot be
     read."""
     published = (run for run in runs if run.has_published_steps)
@@ -156,7 +108,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | Non
     where = f"They part at call {parted + 1}." if parted is not None else f"Their first {len(rows)} calls are the same."
     where += f" The same call is in one row; {figures.plural(sum(differs for differs, _ in rows), 'row')} differ."
     more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
-    return SideBySideView(where + more, tuple(map(_head, told)), rows, parted)
+    return View(note=where + more, heads=tuple(map(_head, told)), rows=rows, parted=parted)
 
 
 def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell | None, ...]]:
@@ -198,8 +150,8 @@ def _what(cell: CallCell | None) -> tuple[str, str] | None:
     return (cell.kind, cell.target.text) if cell else None
 
 
-def _head(run: Entry) -> AttemptHead:
+def _head(run: Entry) -> View:
     ending = outcome_view(run.outcome) if run.outcome else status_view(run.run.status, run.run.status_detail)
     calls = figures.plural(run.run.steps.tool_calls if run.run.steps else 0, "call")
     account = LinkView(f"{run_path(run.id)}#said", run.about or "read it")
-    return AttemptHead(run_link(run), ending, figures.cost(run.run), calls, account)
+    return View(link=run_link(run), ending=ending, cost=figures.cost(run.run), calls=calls, account=account)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.masking.redact import in_one_line
 from sitegen.model import Part, Run
 from sitegen.pages import svg
@@ -51,36 +52,6 @@ KIND_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class LaneView:
-    """A row of calls."""
-
-    label: str
-    y: int
-    bars: tuple[tuple[str, str, str], ...]
-    """Kind and path of bars that are near each other, and the address of the first."""
-
-
-@dataclass(frozen=True, slots=True)
-class StripView:
-    """The picture along one axis."""
-
-    axis: str
-    base: str
-    """The beginning of the addresses of its steps, and of that of its data."""
-    label: str
-    """The label for those who cannot see it."""
-    shapes: tuple[Shape, ...]
-    """All that is drawn behind lanes and curves, and the words."""
-    lanes: tuple[LaneView, ...]
-    crosses: tuple[tuple[str, int], ...]
-    gaps: tuple[str, ...]
-    """The idle times that are shortened."""
-    curves: tuple[tuple[str, str, int], ...]
-    """Class, path and place of the curves of context and cost."""
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
 class StripAxis:
     """The beginning and end of a step along it, from 0 to 1."""
 
@@ -95,7 +66,7 @@ Spending = Callable[[float], float]
 """The function from what was spent until a moment, by list price, to what the file reports of it, USD."""
 
 
-def strips(story: Story, run: Run, base: str) -> tuple[StripView, ...]:
+def strips(story: Story, run: Run, base: str) -> tuple[View, ...]:
     """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
     spending, axes = _axes(story, run)
     others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less weight for what is not shown
@@ -138,7 +109,7 @@ def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
     return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
 
 
-def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str) -> StripView:
+def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str) -> View:
     """Return the picture along one axis; without ticks it is a map, which has lanes alone."""
     lanes = _lanes(story, axis, base)
     y_of = {lane.label: lane.y for lane in lanes}
@@ -163,10 +134,13 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
     words += [svg.words("c" if x else "", text, x, bottom + 18) for x, text in axis.ticks]
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
     lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MAX_LINES])]
-    return StripView(
+    return View(
         axis=axis.name,
+        # The beginning of the addresses of its steps, and of that of its data.
         base=base,
+        # The label for those who cannot see it.
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
+        # All that is drawn behind lanes and curves, and the words.
         shapes=(
             *_bands(story, axis, parts, spending, bottom),
             *(svg.words("e", lane.label, svg.LEFT, lane.y + 14, -10) for lane in lanes),
@@ -176,13 +150,15 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
         ),
         lanes=lanes,
         crosses=tuple(crosses)[:_MAX_CROSSES],
+        # The idle times that are shortened.
         gaps=tuple(text for _, text in axis.gaps),
+        # Class, path and place of the curves of context and cost.
         curves=tuple(curves),
         height=bottom + (26 if axis.ticks else 4),
     )
 
 
-def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[LaneView, ...]:
+def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[View, ...]:
     """Return a lane for each kind of the main agent, and one for each subagent."""
     of_kinds = {mark.kind for mark in story.marks if not mark.lane}
     lanes: dict[str, dict[tuple[str, int], list[tuple[int, int]]]] = {
@@ -201,7 +177,7 @@ def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[LaneView, ...]:
     found = []
     for number, (label, groups) in enumerate(lanes.items()):
         drawn = ((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items())
-        found.append(LaneView(label, _TOP + number * _ROW, tuple(drawn)))
+        found.append(View(label=label, y=_TOP + number * _ROW, bars=tuple(drawn)))
     return tuple(found)
 
 

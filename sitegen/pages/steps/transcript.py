@@ -14,11 +14,11 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.html.markdown import render
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story, Sum, page_of
-from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
+from sitegen.pages.steps.strip import KIND_LABELS, step_axis, strip
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
@@ -90,26 +90,6 @@ class ItemView:
     """The HTML of `said`, where it is the agent's and has markdown in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptView:
-    """A page of a transcript."""
-
-    heading: str
-    run: LinkView
-    range: str
-    previous: LinkView | None
-    next: LinkView | None
-    note: str
-    counts: tuple[tuple[str, str, str, str], ...]
-    """The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages."""
-    later: LinkView | None
-    """The first failure behind this page."""
-    strip: StripView | None
-    window: tuple[str, str]
-    """The position of this page on the strip: x and width."""
-    items: tuple[ItemView, ...]
-
-
 def transcript_path(entry_id: str, page: int) -> str:
     """Return `runs/<id>/steps-1.html`, ..."""
     return f"{run_path(entry_id).removesuffix('.html')}/steps-{page}.html"
@@ -146,7 +126,7 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: C
 
 
 def _page(
-    entry: Entry, number: int, steps: Sequence[Step], items: tuple[ItemView, ...], story: Story, strip: StripView | None
+    entry: Entry, number: int, steps: Sequence[Step], items: tuple[ItemView, ...], story: Story, strip: View | None
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
@@ -175,18 +155,21 @@ def _page(
         title=f"{name}: {shown_range}",
         description=f"What the agent did in {name}, {shown_range}.",
         section="runs",
-        view=TranscriptView(
+        view=View(
             heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
             run=LinkView(run_path(entry.id), name),
             range=shown_range,
             previous=link(number - 1, f"Page {number - 1}"),
             next=link(number + 1, f"Page {number + 1}"),
             note=_NOTES[entry.level],
+            # The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages.
             counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
+            # The first failure behind this page.
             later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
             if later
             else None,
             strip=strip,
+            # The position of this page on the strip: x and width.
             window=_window(first, last, story.steps),
             items=items,
         ),
@@ -196,10 +179,9 @@ def _page(
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
     """Return the page in place of a page of a transcript that could not be read again."""
     name = entry.name
-    view = TranscriptView(
-        "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
-        ("0%", "0%"), (),
-    )  # fmt: skip
+    run, note = LinkView(run_path(entry.id), name), f"It is missing: {reason}."
+    nothing = {"previous": None, "next": None, "later": None, "strip": None, "counts": (), "items": ()}
+    view = View(heading="Transcript", run=run, range="", note=note, window=("0%", "0%"), **nothing)
     return Page(path, "transcript.html.jinja", f"{name}: transcript", f"What the agent did in {name}.", "runs", view)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 from sitegen import figures
+from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.numbers.behaviour import SHOWN
 from sitegen.pages import svg
@@ -21,31 +21,7 @@ CARRIED_FROM = 0.1
 RULES_PATH = "behaviour.html#rules"
 
 
-@dataclass(frozen=True, slots=True)
-class WorthFact:
-    """A fact: a link to its first step, between words."""
-
-    before: str
-    link: LinkView
-    is_code: bool
-    """Whether the link is what the run says: a command, a path."""
-    after: str
-    note: str
-    where: tuple[Shape, ...]
-    """The steps that it rests on, along all steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorthView:
-    """The section of a run's page."""
-
-    facts: tuple[WorthFact, ...]
-    quiet: str
-    """The rules that found nothing."""
-    rules: LinkView
-
-
-def worth_view(entry: Entry, story: Story) -> WorthView | None:
+def worth_view(entry: Entry, story: Story) -> View | None:
     """Return what is worth a look; None where nothing was looked for."""
     kept = entry.run.steps.signals if entry.run.steps else None
     if kept is None or not story.calls:
@@ -53,19 +29,22 @@ def worth_view(entry: Entry, story: Story) -> WorthView | None:
     found = {key: spans for key, spans in story.signals.found().items() if key in kept}
     facts = list(_facts(entry, story, {key: spans for key, spans in found.items() if key in SHOWN}))
     quiet = [rule.name[:1].lower() + rule.name[1:] for rule in SHOWN.values() if rule.key not in found]
-    return WorthView(tuple(facts[:MAX_FACTS]), ", ".join(quiet), LinkView(RULES_PATH, "The rules"))
+    return View(facts=tuple(facts[:MAX_FACTS]), quiet=", ".join(quiet), rules=LinkView(RULES_PATH, "The rules"))
 
 
-def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator[WorthFact]:
+def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator[View]:
     told = found.get(REPEATS, [])
     by_number = {mark.number: mark for mark in story.marks}
 
-    def fact(span: Span, before: str, text: str, after: str, note: str, *, is_code: bool = False) -> WorthFact:
+    def fact(
+        span: Span, before: str, text: str, after: str, note: str, *, is_code: bool = False, name: str = ""
+    ) -> View:
+        """Return a fact as a link between words; `is_code` where the link is what the run says: a command, a path."""
         steps = f"Step {figures.count(span.first + 1)}"
         if span.last > span.first:
             steps = f"Steps {figures.count(span.first + 1)} to {figures.count(span.last + 1)}"
-        where = _where(story, [span])
-        return WorthFact(before, step_link(entry.id, span.first, text), is_code, after, f"{steps}. {note}", where)
+        link, note = step_link(entry.id, span.first, text), f"{steps}{name}. {note}"
+        return View(before=before, link=link, is_code=is_code, after=after, note=note, where=_where(story, span))
 
     for span in told:
         mark = by_number.get(span.first)
@@ -99,25 +78,21 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         if not any(each.first <= span.last and span.first <= each.last for each in told):
             text = f"{figures.count(span.calls)} calls failed in a row"
             yield fact(span, "", text, _cost(entry, story, span), "Flagged as errors by the tool.")
-    yield from _carried(entry, story)
+    yield from _carried(entry, story, fact)
 
 
-def _carried(entry: Entry, story: Story) -> Iterator[WorthFact]:
+def _carried(entry: Entry, story: Story, fact: Callable[..., View]) -> Iterator[View]:
     """Yield the result that cost most to carry, where that is much of the run's cost."""
     cost, context = entry.run.spent_usd, story.context
     for each in context.largest[:1] if context.is_priced and cost else ():
         if each.usd >= CARRIED_FROM * (cost or 0):
             text = f"carried through {figures.plural(each.requests, 'request')}"
             share = figures.percent(each.usd, context.reads_usd)
-            yield WorthFact(
-                f"One result of {figures.count(round(each.bytes / 1000))} kB was ",
-                step_link(entry.id, each.number, text),
-                False,
-                f": about {figures.money(each.usd)}",
-                f"Step {figures.count(each.number + 1)}, {each.name}. About {figures.count_short(round(each.tokens))} "
-                f"tokens, {share} of the cache reads. An estimate: the record states no tokens of a result.",
-                _where(story, [Span(each.number, each.number)]),
-            )
+            before, after = f"One result of {figures.count(round(each.bytes / 1000))} kB was ", figures.money(each.usd)
+            note = f"About {figures.count_short(round(each.tokens))} tokens, {share} of the cache reads. "
+            note += "An estimate: the record states no tokens of a result."
+            span = Span(each.number, each.number)
+            yield fact(span, before, text, f": about {after}", note, name=f", {each.name}")
 
 
 def _cost(entry: Entry, story: Story, span: Span) -> str:
@@ -131,9 +106,8 @@ def _cost(entry: Entry, story: Story, span: Span) -> str:
     return f": {figures.money(of_stretch)} of {figures.money(cost)}" if of_stretch > 0.01 * cost else ""
 
 
-def _where(story: Story, spans: list[Span]) -> tuple[Shape, ...]:
+def _where(story: Story, span: Span) -> tuple[Shape, ...]:
+    """Return the steps that a fact rests on, along all steps."""
     whole = max(story.steps, 1)
-    boxes = (
-        svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10) for span in spans
-    )
-    return (svg.line("rule", (0.0, 1.0), (7, 7)), *boxes)
+    box = svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10)
+    return svg.line("rule", (0.0, 1.0), (7, 7)), box

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.model import INCOMPLETE, Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
@@ -41,98 +40,6 @@ FACET_NAMES = 8
 """The number of names of a column that are offered at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnView:
-    """The head of a column. A column without a label is drawn, not read."""
-
-    key: str
-    label: str
-    css: str = ""
-    """CSS class: `n` of figures, `names` of names."""
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """A row of the table: its run, or in the foot how many they are, then a cell for each further column."""
-
-    name: str
-    cells: tuple[CellView, ...]
-    href: str = ""
-    title: str | None = None
-    about: str | None = None
-    """The first words of its account, where its name tells little."""
-
-
-@dataclass(frozen=True, slots=True)
-class FacetValueView:
-    """A name that runs can be filtered by, and how many have it."""
-
-    value: str
-    """The value in the data; empty for the runs that have none."""
-    text: str
-    runs: str
-    model_slug: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FacetView:
-    """A column that runs can be filtered by."""
-
-    key: str
-    label: str
-    title: str
-    """The tooltip of the label; may be empty."""
-    values: tuple[FacetValueView, ...]
-    more: int
-    """The number of names it has beyond these."""
-
-
-@dataclass(frozen=True, slots=True)
-class RangeView:
-    """A figure that runs can be filtered by, from and to."""
-
-    key: str
-    label: str
-    lowest: str
-    highest: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """One page of the table of runs."""
-
-    heading: str
-    range: str
-    columns: tuple[ColumnView, ...]
-    rows: tuple[RowView, ...]
-    is_part: bool
-    """Whether the site has more runs than these."""
-    foot: RowView | None
-    """The row for all runs of the table; None on further pages."""
-    path: str
-    pages: tuple[LinkView, ...]
-    rows_href: str | None
-    """The script with all rows, or the first of very many; None on further pages, which stand for readers without
-    script."""
-    further_href: str | None
-    """The script with the columns of these rows that no reader sees at first; None where there are none."""
-    first_rows: str | None
-    """The number of rows in its script, where the others have scripts of their own."""
-    facets: tuple[FacetView, ...]
-    ranges: tuple[RangeView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FurtherPageView:
-    """A further page of a table."""
-
-    heading: str
-    back: LinkView
-    """The link to the first page."""
-    table: TableView
-
-
 class RunTable:
     """The table of some runs: the scripts with all its rows, and its pages, each made when it is asked for, since the
     rows of many pages would take more memory than all else that is known of their runs.
@@ -149,10 +56,15 @@ class RunTable:
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
         heads = (
-            ColumnView(each.key, each.label, _css(each), each.column.title if isinstance(each, Category) else "")
+            View(
+                key=each.key,
+                label=each.label,
+                css=_css(each),
+                title=each.column.title if isinstance(each, Category) else "",
+            )
             for each in self._shown
         )
-        self._columns = (ColumnView("name", "Run"), *heads)
+        self._columns = (View(key="name", label="Run", css="", title=""), *heads)
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -171,7 +83,7 @@ class RunTable:
         """Return the scripts with all its rows, each made when it is asked for."""
         return rows.scripts(self._entries, self._columns[0].label, self._series, self._rows_base)
 
-    def page(self, position: int, addresses: Mapping[str, str] | None = None) -> TableView:
+    def page(self, position: int, addresses: Mapping[str, str] | None = None) -> View:
         """Return a page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their
         paths."""
         first, further = (
@@ -181,28 +93,35 @@ class RunTable:
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
         paths = [(table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)]
-        return TableView(
+        return View(
             heading="Runs" if self._is_part else "All runs",
+            # Whether the site has more runs than these.
             is_part=self._is_part,
             range=part if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
             rows=tuple(map(self._row, range(start, end))),
+            # The row for all runs of the table; None on further pages.
             foot=self._foot if is_first else None,  # of all runs: below some of them it would mislead
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
+            # The script with all rows, or the first of very many; None on further pages, for readers without script.
             rows_href=first,
+            # The script with the columns of these rows that no reader sees at first; None where there are none.
             further_href=further,
+            # The number of rows in its script, where the others have scripts of their own.
             first_rows=figures.count(rows.ROWS_PER_BLOCK) if runs > rows.ROWS_PER_BLOCK else None,
             facets=tuple(_facets(self._series)) if is_first else (),
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )
 
-    def _row(self, position: int) -> RowView:
+    def _row(self, position: int) -> View:
         entry = self._entries[position]
         cells = tuple(each.cell(position) for each in self._shown)
-        return RowView(entry.name, cells, run_path(entry.id), subtitle(entry), beside_name(entry))
+        return View(
+            name=entry.name, cells=cells, href=run_path(entry.id), title=subtitle(entry), about=beside_name(entry)
+        )
 
-    def _foot_view(self, summary: CampaignSummary) -> RowView:
+    def _foot_view(self, summary: CampaignSummary) -> View:
         judged = success(self._entries)
         passed = f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else ""
         said = {
@@ -213,7 +132,7 @@ class RunTable:
             each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", _css(each)))
             for each in self._shown
         )
-        return RowView(figures.plural(summary.runs, "run"), tuple(cells))
+        return View(name=figures.plural(summary.runs, "run"), cells=tuple(cells), href="", title=None, about=None)
 
 
 def _css(series: Series | Bars) -> str:
@@ -262,7 +181,7 @@ def table_path(base: str, position: int) -> str:
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
 
 
-def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
+def _facets(all_of: Iterable[Series]) -> Iterator[View]:
     """Yield the columns that the runs can be divided by, with their most frequent names."""
     by_key = {series.key: series for series in all_of if isinstance(series, Category)}
     is_of_sessions = any(key in by_key and by_key[key].names for key in ("project", "person"))
@@ -277,7 +196,8 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
             continue
         frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
         values = [
-            FacetValueView(
+            View(
+                # The value in the data; empty for the runs that have none.
                 value=category.names[position],
                 text=category.text(position),
                 runs=figures.count(runs[position]),
@@ -285,19 +205,21 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
             )
             for position in sorted(frequent)
         ]
-        values += [FacetValueView("", category.column.none, figures.count(without))] if without else []
+        values += (
+            [View(value="", text=category.column.none, runs=figures.count(without), model_slug=None)] if without else []
+        )
         more = max(len(category.names) - FACET_NAMES, 0)
-        yield FacetView(category.key, category.label, category.column.title, tuple(values), more)
+        yield View(key=category.key, label=category.label, title=category.column.title, values=tuple(values), more=more)
 
 
-def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:
+def _ranges(shown: Iterable[Series | Bars]) -> Iterator[View]:
     """Cost and time, where runs differ in them."""
     for number in shown:
         if isinstance(number, Number) and number.key in ("cost_usd", "wall_ms"):
             lowest = min((value for value in number.values if value is not None), default=None)
             highest = max((value for value in number.values if value is not None), default=None)
             if lowest != highest:
-                yield RangeView(number.key, number.label, number.text(lowest), number.text(highest))
+                yield View(key=number.key, label=number.label, lowest=number.text(lowest), highest=number.text(highest))
 
 
 def table_page(table: RunTable, position: int) -> Page:
@@ -310,5 +232,5 @@ def table_page(table: RunTable, position: int) -> Page:
         title=f"All runs, page {number} of {table.page_count}",
         description=f"{page.range}: status, cost, tokens, turns and time.",
         section="runs",
-        view=FurtherPageView(f"All runs, page {number}", first, page),
+        view=View(heading=f"All runs, page {number}", back=first, table=page),
     )

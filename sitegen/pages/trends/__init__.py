@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.html.render import Page
+from sitegen.html.render import Page, View
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.statistics import Dimension
-from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
+from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
-from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import CellView, LinkView, PlotView, group_path
+from sitegen.pages.trends.words import certainty, counts, dated, day, heading, lead, measure_name, role, value
+from sitegen.pages.views import CellView, LinkView, group_path
 
 PATH = "trends.html"
 
@@ -31,73 +31,35 @@ MAX_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class TaskView:
-    """A task as one model did it."""
-
-    task: str
-    model: str | None
-    """None where there is one model only."""
-    href: str | None
-    """None where no run of the task has a page here."""
-    cells: tuple[CellView, ...]
-    role: str
-    """CSS class, by the share of runs that pass now; empty where none is judged."""
-    verdict: str
-    counts: str
-    """Its runs since it is as it is now, and before."""
-    certainty: str
-    """The certainty of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignView:
-    """A row of the table of campaigns."""
-
-    name: str
-    day: str
-    href: str | None
-    agents: str
-    cells: tuple[str, ...]
-    """Runs, then measures."""
-    compare: str | None
-    """The link to the comparison with the one before; None where one of the two has no runs here."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrendsView:
-    """The page."""
-
-    heading: str
-    lead: str
-    deltas: tuple[tuple[str, str, str, str], ...]
-    """Against the baseline: figure, before, now and the change with its interval."""
-    charts: tuple[PlotView, ...]
-    columns: tuple[str, ...]
-    """Days of the campaigns in the table of tasks."""
-    tasks: tuple[TaskView, ...]
-    tasks_note: str
-    tasks_left: str | None
-    has_models: bool
-    cell: int
-    """Width of a cell, pixels."""
-    heads: tuple[str, ...]
-    has_names: bool
-    """Whether campaigns have names other than their days."""
-    has_agents: bool
-    campaigns: tuple[CampaignView, ...]
-    kept: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Followed:
     """Several campaigns, and what changed over them."""
 
     over_time: OverTime
     trends: Trends
+    here: Trends
+    """The same up to the campaign of this site: what later ones announce is not said of it."""
     tasks_here: frozenset[str]
     """Tasks that have a page in this site."""
     deltas: tuple[Delta, ...] = ()
-    """The newest against the baseline, where the settings name one."""
+    """The campaign of this site against the baseline, where the settings name one."""
+
+    @classmethod
+    def of(cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]) -> Followed:
+        """Return what changed over these campaigns."""
+        found, own = trends(over_time.campaigns), over_time.campaigns[: over_time.at + 1]
+        return cls(over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas)
+
+    @property
+    def place(self) -> str:
+        """Which of all campaigns this site is about, where it is not the newest; empty where it is."""
+        at, count = len(self.here.campaigns), len(self.trends.campaigns)
+        ending = "th" if at // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
+        return f"{dated(self.here, at - 1)}, {at}{ending} of {count} campaigns" if at < count else ""
+
+    @property
+    def lead(self) -> str:
+        """What is announced by the campaign of this site, and what is not clear with it."""
+        return f"{self.place}. {lead(self.here, until='up to it')}" if self.place else lead(self.here)
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
@@ -108,12 +70,9 @@ def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
 
 
 def newest(followed: Followed) -> LinkView:
-    """Return what moved in the last campaigns, for the index."""
-    last = followed.trends.campaigns[-1]
-    return LinkView(
-        PATH,
-        f"Newest of {figures.plural(len(followed.trends.campaigns), 'campaign')}: {last.name}. {lead(followed.trends)}",
-    )
+    """Return what moved in the last campaigns up to that of this site, for the index."""
+    last, count = followed.here.campaigns[-1], figures.plural(len(followed.trends.campaigns), "campaign")
+    return LinkView(PATH, followed.lead if followed.place else f"Newest of {count}: {last.name}. {followed.lead}")
 
 
 def trends_page(followed: Followed) -> Page:
@@ -129,16 +88,17 @@ def trends_page(followed: Followed) -> Page:
     )
 
 
-def _view(followed: Followed) -> TrendsView:
-    found = followed.trends
+def _view(followed: Followed) -> View:
+    found, here = followed.trends, followed.here
     several = len({each.model for each in found.tasks}) > 1
-    shown = slice(max(len(found.campaigns) - MAX_COLUMNS, 0), None)
-    judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
+    shown = slice(max(len(here.campaigns) - MAX_COLUMNS, 0), None)
+    judged = [each for each in here.tasks if any(cell and cell.judged for cell in each.cells)]
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
-    return TrendsView(
-        heading=heading(found),
-        lead=lead(found),
+    return View(
+        heading=heading(here),
+        lead=followed.lead,
+        # Against the baseline: figure, before, now and the change with its interval.
         deltas=tuple(
             (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
             for each in followed.deltas
@@ -147,13 +107,16 @@ def _view(followed: Followed) -> TrendsView:
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
         ),
-        columns=tuple(day(each.day) for each in found.campaigns[shown]),
+        # Days of the campaigns in the table of tasks.
+        columns=tuple(day(each.day) for each in here.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MAX_ROWS]),
-        tasks_note=_tasks_note(found),
+        tasks_note=_tasks_note(followed),
         tasks_left=_left(judged[MAX_ROWS:]),
         has_models=several,
+        # Width of a cell, pixels.
         cell=CELL,
         heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
+        # Whether campaigns have names other than their days.
         has_names=any(each.name != each.day for each in found.campaigns),
         has_agents=any(each.agents for each in found.campaigns),
         campaigns=tuple(_campaigns(followed, columns)),
@@ -177,31 +140,35 @@ def _left(tasks: Sequence[TaskTrend]) -> str | None:
     return f"{figures.plural(len(tasks), 'more task')}, {said} an alert."
 
 
-def _tasks_note(found: Trends) -> str:
-    hidden = len(found.campaigns) - MAX_COLUMNS
-    newest = f"The newest {MAX_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
-    return (
-        f"Judged runs of each task, a cell for each campaign, oldest left. {newest}New alerts first, then what may "
-        "have changed."
-    )
+def _tasks_note(followed: Followed) -> str:
+    here = followed.here
+    until = f" up to {dated(here, len(here.campaigns) - 1)}" if followed.place else ""
+    are_many = len(here.campaigns) > MAX_COLUMNS
+    newest = f"The newest {MAX_COLUMNS} of {len(here.campaigns)} campaigns{until} are shown. " if are_many else ""
+    cells = f"Judged runs of each task, a cell for each campaign{until}, oldest left."
+    return f"{cells} {newest}New alerts first, then what may have changed."
 
 
-def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> TaskView:
+def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
     cells = (
         CellView(cell_text(own.passed, own.judged), shapes=cell(own.passed, own.judged))
         if own and own.judged
         else CellView("no run" if own is None else "not judged")
         for own in each.cells[shown]
     )
-    return TaskView(
-        each.task,
-        short_model(each.model) if with_model else None,
-        group_path("task", each.task) if each.task in followed.tasks_here else None,
-        tuple(cells),
-        role(each),
-        each.verdict.value,
-        counts(followed.trends, each) if each.now.judged else "",
-        certainty(followed.trends, each),
+    return View(
+        task=each.task,
+        # None where there is one model only.
+        model=short_model(each.model) if with_model else None,
+        # None where no run of the task has a page here.
+        href=group_path("task", each.task) if each.task in followed.tasks_here else None,
+        cells=tuple(cells),
+        # CSS class, by the share of runs that pass now; empty where none is judged.
+        role=role(each),
+        verdict=each.verdict.value,
+        # Its runs since it is as it is now, and before.
+        counts=counts(followed.here, each) if each.now.judged else "",
+        certainty=certainty(followed.here, each),
     )
 
 
@@ -210,19 +177,21 @@ def _head(measure: str, model: str, *, several: bool) -> str:
     return f"{model.removeprefix('Claude ')} {what}" if several else what[:1].upper() + what[1:]
 
 
-def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[CampaignView]:
+def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[View]:
     found, pairs = followed.trends, set(neighbours(followed.over_time))
     by_key = {(each.measure, each.model): each for each in found.measures}
     for position in range(len(found.campaigns) - 1, -1, -1):
         each = found.campaigns[position]
         pair = (found.campaigns[position - 1].name, each.name) if position else None
-        yield CampaignView(
-            each.name,
-            day(each.day, with_year=True),
-            _href(followed.over_time, each),
-            ", ".join(each.agents) or figures.UNKNOWN,
-            (figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
-            pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
+        yield View(
+            name=each.name,
+            day=day(each.day, with_year=True),
+            href=_href(followed.over_time, each),
+            agents=", ".join(each.agents) or figures.UNKNOWN,
+            # Runs, then measures.
+            cells=(figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
+            # The link to the comparison with the one before; None where one of the two has no runs here.
+            compare=pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
         )
 
 
