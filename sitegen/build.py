@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from sitegen import figures
 from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
@@ -107,7 +108,7 @@ def _collect(
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
     before = baseline_of(config, redactor)
-    past = over_time(config, entries, dict(facts.days), facts.pack, before, redactor=redactor)
+    past = over_time(config, facts, before, redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     return _Job(
         site,
@@ -157,6 +158,8 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     job.memory.keep_all()
     remarks = [*job.facts.remarks, *report.compared.remarks, *without, *stream.remarks()]
     remarks += too_large(published.files, published.size)
+    if (held := job.site.config.gates.changes) and job.baseline is None:
+        remarks.append(f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated.")
     if job.cache and not job.memory.is_open:
         folder = f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
         remarks.append(doubt_about_key() or folder)

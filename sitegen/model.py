@@ -252,6 +252,10 @@ class ModelUsage(Value):
     """Tokens sent with it; None where the file does not tell requests apart."""
 
 
+BEGINNING = "begins "
+"""Before the uuid of a key that identifies the records at the beginning of a run: another run may begin alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultKey(Value):
     """The identity of one result record: two files that hold equal keys hold the same record."""

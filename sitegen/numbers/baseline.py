@@ -160,12 +160,12 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
         least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
         why = f"it is {text}: no clear change" if seen > limit else gap
     found = verdict(least, most, MeasureLimits(max=limit))
-    why = _why(found, f"It is {text}", why)
+    why = _why(found, f"It is {text}", capital(why))
     return GateResult(name, f"{what} against the baseline", at_most, text, found, why)
 
 
 def _why(found: GateVerdict, failed: str, unproven: str) -> str:
-    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{capital(unproven)}."}.get(found, "")
+    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{unproven}."}.get(found, "")
 
 
 def _newly_failing(
@@ -190,9 +190,9 @@ def _newly_failing(
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN
     figure += f", {len(maybe)} more may be" if maybe else ""
-    why = gap
+    why = capital(gap)  # names of tasks stay as they are
     if not judged:
-        why = "the baseline shares no judged task with these runs"
+        why = "The baseline shares no judged task with these runs"
     elif least + len(maybe) > limit:
         why = f"{_named(maybe)} passed before, too few attempts to tell whether that is chance"
     found = verdict(least, most, MeasureLimits(max=limit))

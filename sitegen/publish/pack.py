@@ -48,6 +48,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
         facts.masked,
         facts.kinds,
         facts.planned,
+        facts.since,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
