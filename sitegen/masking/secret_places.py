@@ -553,14 +553,12 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         call = _KEY_CALL.search(before)
         if call is None or (match[0][0] == "(") == bool(call["others"]):
             continue
-        callee = call["callee"] or call["class"] or "require"
-        if _IDS.search(callee):
-            continue
-        is_hex = bool(_HEX.fullmatch(value))
-        if call["class"] and (call["others"] or sum(map(str.isdigit, value)) < 2) and not _KEYED.search(call["class"]):
-            continue
         is_named = not call["class"] or bool(_KEYED.search(call["class"]))
-        if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
+        is_other = not is_named and (call["others"] or sum(map(str.isdigit, value)) < 2)
+        if is_other or _IDS.search(call["callee"] or call["class"] or "require"):
+            continue
+        is_long = len(value) >= 24 and not _HEX.fullmatch(value)
+        if is_named or is_mixed(value) or is_long or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)
 
 
@@ -721,7 +719,7 @@ _ENCODED = re.compile(
     rf"(?:(?<![A-Za-z0-9+/])|(?<=/)(?=eyJ))(?P<value>(?:(?:{_QUAD}){{7}}|(?:{_WIDE}){{4}})"
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
-_WHITE = re.compile(r"\s+")
+_WHITE, _UNPRINTED = re.compile(r"\s+"), str.maketrans("", "", "\n\t\r\x1b")
 _MAX_DECODED = 200_000
 """Characters of a text that are decoded: what a long one holds behind them is not looked at."""
 
@@ -747,6 +745,4 @@ def _decoded(value: str) -> str | None:
         inner = raw.decode("utf-16-le" if raw[1:2] == b"\0" else "utf-8")
     except (binascii.Error, ValueError):
         return None
-    return (
-        inner if inner.replace("\n", "").replace("\t", "").replace("\r", "").replace("\x1b", "").isprintable() else None
-    )
+    return inner if inner.translate(_UNPRINTED).isprintable() else None
