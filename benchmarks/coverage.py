@@ -36,9 +36,9 @@ from sitegen.numbers.intervals import (
     mean_interval,
     median_interval,
     paired_intervals,
+    paired_shares,
     per_success,
     rate_interval,
-    share_difference,
 )
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure, mean_score_interval
 
@@ -186,7 +186,7 @@ def _difference(
     shares = [
         random.binomial(attempts, chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
     ]
-    return share_difference(zip(*(side.tolist() for side in shares), strict=True)), b - a
+    return paired_shares(zip(*(side.tolist() for side in shares), strict=True)).difference, b - a
 
 
 def _pairs() -> Iterator[Cell]:
@@ -466,7 +466,7 @@ def _ranks_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[di
     told = [(pair, each, p) for pair, each in zip(pairs, found, strict=True) if (p := each.p_value) is not None]
     corrected = corrected_ps([p for *_, p in told])
     contrasts = [
-        (a, b, Contrast(measure, (), 0, 0, 0, None, None, each.difference, each.ratio, p, own))
+        (a, b, Contrast(each.difference, each.ratio, p, measure, (), 0, 0, 0, None, None, own))
         for ((a, b), each, p), own in zip(told, corrected, strict=True)
     ]
     is_claim = any(each.effect in (Effect.LOWER, Effect.HIGHER) for *_, each in contrasts)

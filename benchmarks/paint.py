@@ -85,7 +85,7 @@ def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     addresses = {each.path: each.address for each in scripts}
     index = next(pages_about_charts(site, analyse(config, facts, checks, {}), drawn, table, rows=addresses))
     entry = facts.entries[1]
-    texts = reread_run(entry, redactor, config.limits.bounds()).texts
+    texts = reread_run(entry, redactor, config.limits).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = run_page(entry, checks[entry.id], facts.entries[0], facts.entries[2])
     run_html = site.renderer.render(run, {"texts": texts, "account": account, "late": (), "patch": None})

@@ -5,7 +5,9 @@ A bound that is exceeded is said on the page or on the problems page, and costs 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 MB = 1024 * 1024
 MAX_COUNT = 2**53
@@ -42,19 +44,32 @@ def known_count(value: object) -> int | None:
     return int(number) if number is not None and 0 <= number <= MAX_COUNT and number.is_integer() else None
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The limits on what one input may cost, as `config.Limits` explains them."""
+_FromOne = Annotated[int, Field(ge=1)]
 
-    file_mb: int = 32
-    stream_mb: int = 512
-    archive_mb: int = 256
-    archive_members: int = 10_000
-    archive_ratio: int = 200
-    summary_characters: int = 200_000
-    patch_characters: int = 60_000
-    result_lines: int = 20
-    result_kb: int = 4
+
+class Bounds(BaseModel):
+    """The limits on the size of an input."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+
+    file_mb: _FromOne = 32
+    """Size of a result file, in MB."""
+    stream_mb: _FromOne = 512
+    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
+    archive_mb: _FromOne = 256
+    """What an archive may unpack to, in MB."""
+    archive_members: _FromOne = 10_000
+    """How many members an archive may have."""
+    archive_ratio: _FromOne = 200
+    """How many bytes one packed byte may become."""
+    summary_characters: _FromOne = 200_000
+    """A longer summary is shown as plain text."""
+    patch_characters: _FromOne = 60_000
+    """How many characters of a patch are shown."""
+    result_lines: Annotated[int, Field(ge=1, le=1000)] = 20
+    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
+    result_kb: Annotated[int, Field(ge=1, le=100)] = 4
+    """How many thousands of its characters are shown, with `steps: full`."""
 
 
 DEFAULT = Bounds()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from sitegen import figures
 from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
@@ -73,7 +74,8 @@ def build_site(
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         job = _collect(site, target, memory, workers, progress=progress, cache=cache)
-        index, late = _run_pages(job)
+        # The index of words, and the doubts about runs that showed only now, by page id.
+        index, late = RunPages.of(site).write(job.stream, job.facts.entries, job.digests, progress)
         report, without = _summary_pages(job, index, late)
         return _publish(job, report, without)
 
@@ -92,7 +94,6 @@ class _Job:
     target: Target
     stream: FileStream
     memory: Memory
-    progress: ProgressReporter
     cache: Path | None
 
 
@@ -120,7 +121,6 @@ def _collect(
         target,
         FileStream(target, memory, site.scan, workers, is_packing=is_packing),
         memory,
-        progress,
         cache,
     )
 
@@ -131,11 +131,6 @@ def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.
     return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
-
-
-def _run_pages(job: _Job) -> tuple[SearchIndex, Mapping[str, tuple[Caveat, ...]]]:
-    """Make the pages of runs. Returns the index of their words, and the doubts that showed only now, by page id."""
-    return RunPages.of(job.site).write(job.stream, job.facts.entries, job.digests, job.progress)
 
 
 def _summary_pages(
@@ -164,6 +159,8 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     job.memory.keep_all()
     remarks = [*job.facts.remarks, *report.compared.remarks, *without, *stream.remarks()]
     remarks += too_large(published.files, published.size)
+    if (held := job.site.config.gates.changes) and job.baseline is None:
+        remarks.append(f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated.")
     if job.cache and not job.memory.is_open:
         folder = f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
         remarks.append(doubt_about_key() or folder)

@@ -54,10 +54,10 @@ def collect(
     memory: Memory = NO_MEMORY,
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
-    facts = _of_days(_Collector(redactor, progress, workers, memory).collect(config), *config.days)
-    study = Study(config, facts.entries)
-    entries = tuple(told_apart(list(study.configured())))
-    return replace(facts, entries=entries, missing=tuple(study.missing(facts.planned)))
+    found = _Collector(redactor, progress, workers, memory).collect(config)
+    facts = _of_days(found, *config.days)
+    entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
+    return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class _Collector:
             exclude=[config.output],
             ignore=config.ignore,
             levels=[given.steps or config.steps for given in config.inputs],
-            bounds=config.limits.bounds(),
+            bounds=config.limits,
         )
         packed = [source for source in found.sources if packs.holds_pack(source)]
         if not packed:
@@ -89,7 +89,7 @@ class _Collector:
             campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
-        named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
+        named = [_named(each, source.path) for each, source in zip(campaigns, packed, strict=True)]
         return _once(_together([*named, self._files(config, files)]))
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
@@ -216,13 +216,13 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
         return facts
     limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
     dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
-    return _without(dated, is_outside, f"outside {limits.strip()}")
+    return replace(_without(dated, is_outside, f"outside {limits.strip()}"), since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
-    other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
-    run disappear."""
+    other's answers and costs no less, or has no fewer tokens where no cost is reported. Without answers their figures
+    have to be the same, so that a file cannot make a run disappear."""
     found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
     for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
         run, answers = entry.run, frozenset(entry.run.answers)
@@ -239,8 +239,10 @@ def _once(facts: Facts) -> Facts:
 def _is_part(run: Run, other: Run) -> bool:
     """Return whether a run is the beginning of another one, which has all its answers, or the same."""
     if run.answers:
-        costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
-        return run.is_stated == other.is_stated and not costs_more
+        own, others = run.cost_usd, other.cost_usd
+        if own is None or others is None:  # list prices differ from build to build, tokens do not
+            own, others = run.tokens.total or 0, other.tokens.total or 0
+        return run.is_stated == other.is_stated and own <= others
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 
@@ -308,7 +310,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     masked = (*head.masked, *masked_in(source.path, {key: head.settings.get(key) for key in packs.TEXTS}))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
     facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
-    return _at_pages(replace(facts, planned=head.planned), {entry.id: entry.id for entry in facts.runs})
+    facts = replace(facts, planned=head.planned, since=head.since)
+    return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
@@ -331,6 +334,12 @@ def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Fa
 
     problems = tuple(sorted(map(placed, facts.problems), key=in_order))
     return replace(facts, problems=problems, masked=tuple(map(placed, facts.masked)))
+
+
+def _named(facts: Facts, path: str) -> Facts:
+    """Return the facts of one pack of several, under its name, and its remarks as those of it alone."""
+    remarks = tuple(each if each.startswith(path) else f"{path}: {each}" for each in facts.remarks)
+    return _placed(replace(facts, remarks=remarks), names.stem(path.removesuffix(packs.ENDING)))
 
 
 def _moved(entry: Entry, folder: str, name: str) -> Entry:
@@ -359,6 +368,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
+        since=min((each.since for each in campaigns if each.entries), default=""),
     )
 
 

@@ -154,7 +154,6 @@ class Score(Value):
     is_ratio: bool = False
     """Whether factors count, as of a speedup, and not differences: its mean is the geometric one."""
     is_computed: bool = False
-    """Whether it was not stated, but computed from other scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +165,6 @@ class Tokens(Value):
     cache_write: int | None = None
     """Sent and written to the cache, for five minutes or an hour."""
     cache_read: int | None = None
-    """Sent and read from the cache."""
     output: int | None = None
     """Received, thinking included."""
     cache_write_1h: int | None = None
@@ -259,6 +257,10 @@ class ModelUsage(Value):
     """Tokens sent with it; None where the file does not tell requests apart."""
 
 
+BEGINNING = "begins "
+"""Before the uuid of a key that identifies the records at the beginning of a run: another run may begin alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultKey(Value):
     """The identity of one result record: two files that hold equal keys hold the same record."""
@@ -300,7 +302,6 @@ class Texts(Value):
     errors: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
     structured_output: str | None = None
-    """Indented JSON."""
     fields: tuple[tuple[str, str], ...] = ()
     """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
     field_kinds: tuple[TextKind | None, ...] = ()
@@ -343,14 +344,12 @@ class StepCounts(Value):
     edited: tuple[int, ...] | None
     """A number for each path that editing tools changed, in order; None where an edit would not have been seen."""
     lines_added: int | None
-    """The lines added by editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
     subagents: int
     compactions: int
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None
-    """Time from question to answer over the commands with both; None where none has."""
     by_kind: tuple[ToolKindCounts, ...] = ()
     """The counts for the kinds that were called, in the order of `steps.ToolKind`."""
     signals: tuple[str, ...] | None = None
@@ -487,11 +486,6 @@ class Run(Value):
         return None if self.cost_is_lower_bound else self.spent_usd
 
     @property
-    def result_uuids(self) -> tuple[str, ...]:
-        """The uuids of all results in the file, in its order."""
-        return tuple(result.uuid for result in self.results)
-
-    @property
     def tokens(self) -> Tokens:
         """Sum over the ledger."""
         total = Tokens()
@@ -540,19 +534,15 @@ class Run(Value):
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
         fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
         rows = [(field, kind) for field, kind in fields if level.shows(kind, *field)]
-        shown = Texts(fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
+        shown, title, claimed = Texts(), None, None
         if has_answers:
-            is_full, has_summary = level.shows(TextKind.CONTENT), level.shows(texts.summary_kind)
-            denials = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
-            shown = replace(
-                texts,
-                summary=texts.summary if has_summary else None,
-                summary_origin=texts.summary_origin if has_summary else None,
-                denials=texts.denials if is_full else tuple(denials),
-                fields=shown.fields,
-                field_kinds=shown.field_kinds,
-            )
-        title, claimed = (self.session_title, self.claimed) if has_answers else (None, None)
+            shown, title, claimed = texts, self.session_title, self.claimed
+            if not level.shows(texts.summary_kind):
+                shown = replace(shown, summary=None, summary_origin=None)
+            if not level.shows(TextKind.CONTENT):
+                bare = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
+                shown = replace(shown, denials=tuple(bare))
+        shown = replace(shown, fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
         return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
@@ -611,7 +601,6 @@ class Source(Value):
     address: Address | None = None
     """The address of it, or of its archive, where it is not on this machine; see `Address.as_path`."""
     level: Level = Level.FULL
-    """The level at which the run in it is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -672,7 +661,6 @@ class Entry(Value):
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
     model: str | None = None
-    """Display name of the run's main model."""
     configuration: str | None = None
     """Display name of what it is compared as, where its model alone does not tell it from others: agent and model."""
     ledger_names: tuple[str, ...] = ()
@@ -687,7 +675,6 @@ class Entry(Value):
     """The agent's claim about it, as a sidecar or an outcomes file states."""
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
-    """The scores in the order in which they were found; each name once."""
     factors: tuple[tuple[str, str], ...] = ()
     """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
     stated: tuple[tuple[str, str], ...] = ()
@@ -696,7 +683,6 @@ class Entry(Value):
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
-    """The patch beside the run."""
     patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
@@ -757,13 +743,6 @@ class Entry(Value):
     def name(self) -> str:
         """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
         and behind it what tells it apart. No other run of the site is called so."""
-        parts = (
-            (
-                self.task,
-                self.configuration or (self.model or "").removeprefix("Claude "),
-                "" if self.attempt is None else str(self.attempt),
-            )
-            if self.task
-            else (self.title,)
-        )
+        model, attempt = self.configuration or (self.model or "").removeprefix("Claude "), self.attempt
+        parts = (self.task, model, "" if attempt is None else str(attempt)) if self.task else (self.title,)
         return " · ".join(filter(None, (*parts, self.apart)))

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 NO_MODEL = "model not stated"
@@ -222,12 +223,8 @@ def heading_of(summary: str) -> str | None:
     says nothing when all its words are those of any report ("Summary", "Changes made (6 total)"), when it is
     numbered (a part of a list, not the whole), and when it is a question. None when none says anything.
     """
-    for number, heading in enumerate(_headings(summary.replace("\r\n", "\n").replace("\r", "\n"))):
-        if number == _HEADINGS_READ:
-            return None
-        if _says_something(heading):
-            return _shortened(plain_heading(heading))
-    return None
+    headings = islice(_headings(summary.replace("\r\n", "\n").replace("\r", "\n")), _HEADINGS_READ)
+    return next((_shortened(plain_heading(heading)) for heading in headings if _says_something(heading)), None)
 
 
 def _headings(text: str) -> Iterator[str]:

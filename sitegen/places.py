@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -69,6 +70,17 @@ def _wanted_in(folder: str) -> tuple[str, ...] | None:
                 return None
             wanted.append(names[len(below)])
     return tuple(wanted) or None  # a folder beside these places was named by the user
+
+
+def parents(paths: Iterable[str]) -> set[str]:
+    """Return all folders above these paths, the root excluded."""
+    found: set[str] = set()
+    for path in paths:
+        parent = path.rpartition("/")[0]
+        while parent and parent not in found:
+            found.add(parent)
+            parent = parent.rpartition("/")[0]
+    return found
 
 
 def is_hidden_file(name: str) -> bool:

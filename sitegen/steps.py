@@ -49,11 +49,9 @@ class Trait:
     REPEAT: Final = 1
     """Tool, input and answer are those of the call before it, of the same agent. Polling is not a repeat."""
     TEST: Final = 2
-    """A command that runs tests."""
     PASSING: Final = 4
     """A command that runs tests, neither flagged as an error nor answered with failed tests."""
     TEST_FILE: Final = 8
-    """An edit of a test."""
     CODE: Final = 16
     """An edit of anything but prose and temporary files."""
     UNSEEN: Final = 32
@@ -72,30 +70,23 @@ class ToolCall(Value):
     target: str
     """The command, path, pattern or address, in one line once it is published; "" where the input has none."""
     purpose: str = ""
-    """The purpose of the call in the agent's words; "" where it says nothing."""
     program: str = ""
-    """The program of a command, the one that it runs."""
     input: str = ""
     """Its input as indented JSON, shortened; "" where contents are not asked for."""
     result: str | None = None
     """The text of its answer, shortened; None where the file has no answer, or contents are not asked for."""
     result_bytes: int = 0
-    """The size of the whole answer."""
     failed: bool | None = None
     """Whether the answer is flagged as an error; None where the file has no answer."""
     denied: bool = False
-    """Whether it failed because it was not permitted."""
     exit_code: int | None = None
-    """The exit code of a command, where the answer states it."""
     answered_ms: int | None = None
     changes: str = ""
     """The changes of an edit: lines after `-` or `+`, shortened; "" where contents are not asked for."""
     lines_added: int | None = None
     lines_removed: int | None = None
     traits: int = 0
-    """A sum of bits of `Trait`."""
     input_bytes: int = 0
-    """The size of the texts of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,24 +101,19 @@ class Step(Value):
     text: str = ""
     """The text that was said, or one sentence on what happened; "" for calls and for thinking that is not stated."""
     text_bytes: int = 0
-    """The size of the whole text."""
     call: ToolCall | None = None
     """The call of a TOOL_CALL; for a SUBAGENT, the call that starts it, without its answer."""
     lane: str = ""
     """The lane of a subagent's step: it distinguishes this subagent from others. "" is the main agent."""
     starts: str = ""
-    """The lane of a SUBAGENT; for the call behind it, the id of the subagent, where the answer states it, which is the
-    lane of a subagent whose record is a file of its own."""
+    """The lane of a SUBAGENT; for the call behind it, the id of the subagent, where the answer states it."""
     part: int = 0
-    """The number of results of the session before it."""
     at_ms: int | None = None
     """When it happened: of a call when it was asked, of a text when it was complete."""
     message_id: str | None = None
     """The id of the agent's message that it belongs to; several steps may share one."""
     model: str | None = None
     tokens: Tokens | None = None
-    """The tokens that its message used: on the first step of a message, and on a later one what its message states
-    besides. What a message without a step used is on the next step, so that the sum over the steps is the sum over the
-    messages."""
+    """The tokens of its message, on its first step, and those of messages without a step before it; no others."""
     context_tokens: int | None = None
     """The tokens sent with its message: input, cache writes and cache reads. On its first step only."""

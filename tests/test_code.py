@@ -33,7 +33,7 @@ LIBRARIES = {
     "nh3": {"html"},
     "pandas": {"api"},
     "pyarrow": {"cli"},
-    "pydantic": {"config"},
+    "pydantic": {"bounds", "config"},
     "pydantic_core": {"masking", "readers"},
     "rcssmin": {"html"},
     "rjsmin": {"html"},

@@ -108,7 +108,7 @@ def test_a_task_weighs_the_same_however_often_it_was_attempted() -> None:
     often = [attempt(f"again{n}", "t0", 9) for n in range(7)]
     contrast = compare(side("a", [1] * 5), [*side("b", [1] * 5), *often]).contrasts[Measure.COST]
     assert contrast.b == pytest.approx((8 + 4) / 5)
-    assert [(pair.task, pair.a, pair.b, pair.a_runs, pair.b_runs) for pair in contrast.tasks][:2] == [
+    assert [(pair.task, pair.a, pair.b, pair.a_cell.runs, pair.b_cell.runs) for pair in contrast.tasks][:2] == [
         ("t0", 1, 8, 1, 8),
         ("t1", 1, 1, 1, 1),
     ]
@@ -194,7 +194,7 @@ def test_each_model_of_a_task_weighs_the_same() -> None:
 
     comparison = compare(both("a", 9, 1), both("b", 9, 7))
     cost, passed = (comparison.contrasts[measure].tasks[0] for measure in (Measure.COST, Measure.SUCCESS))
-    assert (cost.a, cost.b, cost.a_runs, cost.b_runs, cost.b_sum) == (5, 5, 2, 8, 16)
+    assert (cost.a, cost.b, cost.a_cell.runs, cost.b_cell.runs, cost.b_sum) == (5, 5, 2, 8, 16)
     assert (passed.a, passed.b, passed.a_sum, passed.b_sum) == (0.5, 0.5, 1, 7)
     assert comparison.is_weighed
 
@@ -263,7 +263,7 @@ def test_every_run_is_counted_once_and_no_order_matters(
     for contrast in comparison.contrasts.values():
         assert len(contrast.tasks) + contrast.tasks_left_out == len(comparison.tasks)
         assert contrast.a_wins + contrast.b_wins + contrast.ties == len(contrast.tasks)
-        runs = sum(pair.a_runs + pair.b_runs for pair in contrast.tasks)
+        runs = sum(pair.a_cell.runs + pair.b_cell.runs for pair in contrast.tasks)
         runs += contrast.runs_left_out + contrast.runs_alone
         assert runs <= comparison.a.compared + comparison.b.compared
         assert (contrast.difference is not None) == (len(contrast.tasks) >= 5)

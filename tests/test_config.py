@@ -48,8 +48,8 @@ output: public
 
 
 def test_limits_have_the_defaults_of_the_bounds_and_are_at_least_one() -> None:
-    assert config.Limits().bounds() == Bounds()
-    limits = config.parse("limits: {file_mb: 1, archive_ratio: 9}", "config.yaml").limits.bounds()
+    assert config.Config().limits == Bounds()
+    limits = config.parse("limits: {file_mb: 1, archive_ratio: 9}", "config.yaml").limits
     assert limits == Bounds(file_mb=1, archive_ratio=9)
     assert "'limits.file_mb': input should be greater than or equal to 1" in _error("limits: {file_mb: 0}")
     assert "did you mean 'archive_mb'?" in _error("limits: {archive: 1}")

@@ -89,7 +89,7 @@ def contrast(effect: Effect) -> Contrast:
     """A comparison in success with this effect."""
     p = {Effect.TOO_FEW: None, Effect.UNDECIDED: 1.0}.get(effect, 0.0)
     ends = {Effect.HIGHER: Interval(0.1, 0.9), Effect.LOWER: Interval(-0.9, -0.1)}.get(effect, Interval(-0.5, 0.5))
-    return Contrast(Measure.SUCCESS, (), 0, 0, 0, 0.5, 0.5, ends if p is not None else None, None, p)
+    return Contrast(ends if p is not None else None, None, p, Measure.SUCCESS, (), 0, 0, 0, 0.5, 0.5)
 
 
 def test_a_rank_is_what_decided_pairs_leave_open() -> None:

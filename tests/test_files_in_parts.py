@@ -68,14 +68,14 @@ def test_a_part_that_cannot_be_written_is_one_sentence(stage: Stage) -> None:
 def test_pieces_are_scanned_where_the_file_is(
     stage: Stage, file: Callable[[Callable[[], Made]], File], expected: bytes
 ) -> None:
-    finished = finish(stage)(file(lambda: Made(pieces=iter(LINES))))
+    finished = finish(stage)(file(lambda: Made(iter(LINES))))
     assert staged(stage, "a.json") == expected
     assert finished.file.content == Content.of(expected)
 
 
 def test_a_file_in_pieces_brings_its_companions(stage: Stage) -> None:
     companions = (("b.json", b"".join(LINES)),)
-    file = File("a.json", None, lambda: Made(pieces=iter(LINES), companions=companions), ("b.json",))
+    file = File("a.json", None, lambda: Made(iter(LINES), companions=companions), ("b.json",))
     finished = finish(stage)(file)
     assert [path for path, _ in finished.companions] == ["b.json"]
     assert (staged(stage, "a.json"), staged(stage, "b.json")) == (MASKED, MASKED)

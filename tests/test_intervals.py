@@ -20,11 +20,11 @@ from sitegen.numbers.intervals import (
     mean_interval,
     median,
     paired_intervals,
+    paired_shares,
     per_success,
     quantile,
     rate_interval,
     score_interval,
-    share_difference,
     student_t,
 )
 
@@ -234,7 +234,7 @@ def test_under_five_clusters_nothing_is_said_of_a_mean_or_a_difference() -> None
     assert mean_interval([[1.0, 2.0], [2.0], [3.0], [4.0], []]) is None
     assert mean_interval([[1.0], [2.0], [3.0], [4.0], [5.0]]) is not None
     assert paired_intervals([(1.0, 2.0), (1.0, 3.0), (2.0, 3.0), (4.0, 5.0)]).difference is None
-    assert share_difference([(0.0, 1.0)] * 4) is None
+    assert paired_shares([(0.0, 1.0)] * 4).difference is None
 
 
 positive = st.floats(0, 1e6).map(lambda value: round(value, 6))
@@ -266,14 +266,14 @@ def test_a_paired_difference_of_shares_is_agresti_and_mins() -> None:
     n, gained, lost = 10 + 2, 4 + 0.5, 1 + 0.5
     middle = (gained - lost) / n
     reach = float(stats.t.ppf(0.975, 9)) * math.sqrt((gained + lost - (gained - lost) ** 2 / n) / n**2)
-    assert ends(share_difference(pairs)) == pytest.approx((middle - reach, middle + reach))
+    assert ends(paired_shares(pairs).difference) == pytest.approx((middle - reach, middle + reach))
 
 
 def test_all_passed_against_all_failed_has_a_width() -> None:
-    low, high = ends(share_difference([(0.0, 1.0)] * 5))
+    low, high = ends(paired_shares([(0.0, 1.0)] * 5).difference)
     assert 0 < low < 0.5
     assert high == 1
-    low, high = ends(share_difference([(1.0, 1.0)] * 5))
+    low, high = ends(paired_shares([(1.0, 1.0)] * 5).difference)
     assert -0.5 < low < 0 < high < 0.5
 
 

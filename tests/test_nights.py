@@ -154,3 +154,41 @@ def test_a_baseline_is_the_earlier_campaign_also_on_one_day(tmp_path: Path, name
         build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
     page = (tmp_path / "s1/trends.html").read_text("utf-8")
     assert "$2.00" in page.partition("Last: ")[2].partition('"')[0]
+
+
+def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path) -> None:
+    """Each night, also one of two on a day, is compared with the one before it, whatever came after."""
+    days = [("", "2026-12-01", 1.0), ("", "2026-12-02", 1.0), ("", "2026-12-03", 1.5), ("z", "2026-12-03", 1.5)]
+    last = tmp_path / "3" / past.HISTORY
+
+    def judged(number: int, output: str, before: Path, keep: int = 9) -> tuple[list[str], list[str], str, str]:
+        name, day, cost = days[number]
+        files = {
+            f"{number}/t{i}/{k}.json": result(9 * i + k, total_cost_usd=cost * (k + 9))
+            for i in range(6)
+            for k in (1, 2)
+        }
+        campaigns.write(tmp_path / "runs", files)
+        stated = {
+            "inputs": [{"path": str(tmp_path / f"runs/{number}"), "pattern": "{task}/{attempt}.json"}],
+            "campaign": {"date": day, **({"name": name} if name else {})},
+            "history": {"path": str(before), "keep": keep},
+            "baseline": "previous",
+            "gates": {"cost": {"increase": {"max": "20 %"}}},
+            "output": str(tmp_path / output),
+        }
+        found = build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
+        lead = re.findall(r'class="lead">(.*?)</p>', (tmp_path / output / "trends.html").read_text("utf-8"))[0]
+        index = (tmp_path / output / "index.html").read_text("utf-8")
+        return [each.verdict.value for each in found.report.gates], list(found.warnings), lead, index
+
+    first = [judged(i, str(i), tmp_path / str(i - 1) / past.HISTORY) for i in range(4)]
+    assert [gates for gates, *_ in first] == [[], ["passed"], ["failed"], ["passed"]]
+    assert ["so 1 gate cannot be evaluated" in str(said) for _, said, *_ in first] == [True, False, False, False]
+    places = ["1 Dec, 1st of 4 campaigns. ", "2 Dec, 2nd of 4 campaigns. ", "3 Dec, 3rd of 4 campaigns. ", ""]
+    for number, place in enumerate(places):
+        gates, said, lead, index = judged(number, "again", last)
+        assert (gates, said) == first[number][:2]
+        assert lead.replace(" up to it", "") == place + first[number][2].replace(" up to it", "")
+        assert (place in index) is (not place or "Newest of" not in index)
+    assert judged(2, "few", last, keep=1)[0] == ["failed"]  # the one before is no longer kept

@@ -124,7 +124,7 @@ def test_a_result_gives_all_figures() -> None:
     assert (run.web_searches, run.web_fetches, run.service_tier) == (0, 2, "standard")
     assert run.ledger == (ModelUsage(OPUS, Tokens(40, 600, 7000, 900, 600), 0.25, 0),)
     assert run.results == (ResultKey(result()["uuid"], 0.25, 61000, 9),)
-    assert run.result_uuids == (run.uuid,)
+    assert tuple(each.uuid for each in run.results) == (run.uuid,)
     assert not run.caveats and not run.ledger_is_lower_bound
     assert run.started_at is None and run.agent_version is None
 
@@ -496,7 +496,11 @@ def test_results_of_one_process_carry_on_totals_and_add_times() -> None:
     assert (run.cost_usd, run.api_ms, run.tokens.output) == (0.75, 211500, 2700)
     assert (run.wall_ms, run.turns) == (183000, 27)
     assert run.ledger[0].tokens.cache_write_1h == 1800  # the split is one of turns: it adds
-    assert (run.uuid, run.result_uuids, codes(run)) == ("a3", ("a1", "a2", "a3"), ["W_MULTI_RESULT"])
+    assert (run.uuid, tuple(each.uuid for each in run.results), codes(run)) == (
+        "a3",
+        ("a1", "a2", "a3"),
+        ["W_MULTI_RESULT"],
+    )
     listed = dict(run.texts.fields)
     assert listed["results[0].result"] == "Turn 1."
 
@@ -560,8 +564,10 @@ def test_results_are_known_by_uuid_cost_time_and_turns() -> None:
     odd = turn(2, uuid="b", duration_ms=-1, num_turns="9", total_cost_usd=None)
     nameless = turn(3)
     del nameless["uuid"]
-    run = read(lines(init(), turn(1), odd, nameless, turn(4, uuid="")), "run.jsonl")
-    assert run.results == (ResultKey("a1", 0.25, 61000, 9), ResultKey("b", None, None, None))
+    run = read(lines(init(), turn(1), odd, nameless), "run.jsonl")
+    assert run.results[:2] == (ResultKey("a1", 0.25, 61000, 9), ResultKey("b", None, None, None))
+    backwards = dict(reversed(nameless.items()))
+    assert read(json.dumps(backwards, indent=1).encode()).results == run.results[2:3]
 
 
 def test_an_array_is_one_process_unless_totals_fall() -> None:

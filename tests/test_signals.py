@@ -307,3 +307,26 @@ def test_pairs_of_configurations_are_corrected_for_all_of_them(planted: int, is_
     (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
     assert "After Holm over 2 pairs" in block.note
     assert ("B +100 points against A" in block.note) == is_clear == ("no difference beyond chance" not in block.note)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "recorded", "said"),
+    [
+        (12, 12, "No signal differs"),
+        (12, 5, "No signal differs"),
+        (12, 4, "No two of these"),
+        (4, 4, "No two of these"),
+    ],
+)
+def test_why_no_pair_of_configurations_is_tested(tasks: int, recorded: int, said: str) -> None:
+    """Runs without a record of their steps are in no comparison; where no signal differs, tasks are not too few."""
+    counts = StepCounts(1, 1, 0, (0,), 0, 0, 0, 0, None, None, signals=("failures",))
+    runs = [
+        replace(
+            run, id=f"{task}{model}", task=f"t{task}", run=replace(run.run, steps=counts if task < recorded else None)
+        )
+        for task, model in product(range(tasks), "AB")
+        for run in [judged(task, failed=False, model=model)]
+    ]
+    (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
+    assert said in block.note

@@ -13,7 +13,7 @@ from sitegen import figures
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
-from sitegen.numbers.wording import Base, Claim, Sizes, cell, say
+from sitegen.numbers.wording import Claim, Sizes, cell, say
 from tests.conftest import commit
 
 SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
@@ -34,7 +34,7 @@ def claim(
     """The estimate with both ends of its interval."""
     estimate, ends = (told[0], Interval(*told[1:])) if told else (None, None)
     is_ratio = not measure.is_difference
-    return Claim(measure, Base(a, b, tasks), estimate, ends, corrected, is_ratio=is_ratio)
+    return Claim(measure, a, b, tasks, estimate, ends, corrected, is_ratio=is_ratio)
 
 
 FASTER = claim(SPEEDUP, Effect.HIGHER, (1.9, 1.2, 2.9))

@@ -30,29 +30,43 @@ GC_THRESHOLDS = (50_000, 50, 100)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
-@options.runs
-@options.output
-@options.archive
-@options.single_file
-@options.live_charts
-@options.index_only
-@options.config
-@options.no_config
-@options.history
+@options.folder(help="Where the site goes: a folder or an address. Default: site.")
+@click.option(
+    "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write the site into this archive instead of a folder; its name ends in .zip.",
+)  # fmt: skip
+@click.option(
+    "--single-file", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
+)  # fmt: skip
+@click.option(
+    "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
+)
+@click.option("--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail.")
+@options.settings
+@click.option(
+    "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Add this campaign to those in FILE: data/history.jsonl of the last site. FILE may not exist yet.",
+)  # fmt: skip
 @options.campaign
-@options.day
-@options.since
-@options.until
-@options.summary
+@options.days
+@click.option(
+    "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Also append the figures to FILE as short Markdown, for the summary of a CI step.",
+)  # fmt: skip
 @options.jobs
-@options.engine
-@options.scheduler
-@options.cache_dir
-@options.no_cache
+@click.option(
+    "--engine", type=click.Choice(["processes", "dask"]), default="processes",
+    help="Do the work in processes on this machine or on a Dask cluster.",
+)  # fmt: skip
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine."
+)
+@options.cache
 @options.steps
 @options.strict
 @options.as_json
-@options.verbose
+@options.verbose(help="Verbose: print full lists and how the site was published.")
 @options.quiet
 @running.about_runs
 def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | None) -> int:
@@ -71,7 +85,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     config, cache = chosen.config, call.cache
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
-    is_watched = cache and call.answer is None and not call.has_days
+    is_watched = cache and call.answer is None and not (call.since or call.until)
     watch = _watch(config, call.settings_path, str(cache)) if is_watched else None
     redactor = settings_file.begun(chosen, call)
     gc.freeze()  # what is loaded stays
@@ -88,8 +102,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         report(built, config, verbose=call.verbose)
     found, code = built.report, 0
     if call.strict:
-        masked = sum(each.count for each in found.facts.masked)
-        code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
+        code = running.strictly(found.problems, built.warnings, found.facts.masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
     code = gates_missed(built.report.gates, EXIT_GATE) or code

@@ -7,7 +7,6 @@ The heavy modules are imported inside the commands, so that `--help` answers at 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,14 +17,6 @@ from sitegen.cli import options, running
 from sitegen.cli.build import build
 from sitegen.cli.diff import diff
 from sitegen.cli.export import export, pack
-from sitegen.cli.options import (
-    CONFIG_NAME,
-    EXIT_CODES,
-    EXIT_CODES_OF_CHECK,
-    EXIT_NOT_PUBLISHED,
-    EXIT_PROBLEMS,
-    EXIT_USAGE,
-)
 from sitegen.cli.running import Call, CommandResult
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import Progress, line, terminal
@@ -35,16 +26,13 @@ from sitegen.system_limits import why_not_written
 # `sitegen check`: what a build would read.
 
 
-@click.command(epilog=EXIT_CODES_OF_CHECK)
-@options.runs
-@options.not_read
-@options.since
-@options.until
-@options.config
-@options.no_config
+@click.command(epilog=options.EXIT_CODES_OF_CHECK)
+@options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.days
+@options.settings
 @options.strict
 @options.as_json
-@options.verbose_lists
+@options.verbose(help="Verbose: print full lists.")
 @options.quiet
 @running.about_runs
 def check(call: Call) -> int:
@@ -66,11 +54,8 @@ def check(call: Call) -> int:
         for factor in Study(config, facts.entries).factors if has_study(config) else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
-        return terminal.fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
-    if not call.strict:
-        return 0
-    masked = sum(each.count for each in facts.masked)
-    return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)
+        return terminal.fail("sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED)
+    return running.strictly(facts.problems, facts.remarks, facts.masked) if call.strict else 0
 
 
 # `sitegen init`: commented settings to begin with.
@@ -85,7 +70,7 @@ def init(folder: Path) -> int:
     from sitegen.html.theme import folder as templates
     from sitegen.inputs.layout import layout_of
 
-    target = folder / CONFIG_NAME
+    target = folder / options.CONFIG_NAME
     text = (templates() / "init.yaml").read_text(encoding="utf-8")
     pattern, are_sessions = layout_of(folder)
     if pattern:
@@ -109,8 +94,8 @@ def init(folder: Path) -> int:
 
 
 @click.command(short_help="Remove the site: only files sitegen wrote.")
-@options.site
-@options.config_of_site
+@options.folder(help="Where the site is. Default: site.")
+@options.settings_file(help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given.")
 @running.exits
 def clean(output: str | None, config_path: Path | None) -> int:
     """Remove the site and what crashed builds left: only files sitegen wrote."""
@@ -136,7 +121,7 @@ def clean(output: str | None, config_path: Path | None) -> int:
 @click.command(short_help="Find secrets in files: report locations, never values.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
-    help=f"Take `redact` from these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside PATHS."
+    help=f"Take `redact` from these settings. Default: ./{options.CONFIG_NAME}; name it with -c if it is inside PATHS."
 )
 @options.no_config
 @options.as_json
@@ -169,7 +154,7 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
         terminal.say(remark, err=True, colour="yellow")
     total = sum(count for _, _, count in scan.findings)
     terminal.say(f"{figures.plural(total, 'finding')} in {figures.plural(scan.files, 'file')}")
-    return EXIT_PROBLEMS if scan.findings else 0
+    return options.EXIT_PROBLEMS if scan.findings else 0
 
 
 # What describes sitegen itself: `sitegen readers` and `sitegen schema`.
@@ -207,25 +192,14 @@ def schema() -> int:
 class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
-        if not ctx.resilient_parsing and (name := _file_like_an_option(args)):
-            shown = line(name)
-            ctx.exit(
-                terminal.fail(f"sitegen: {shown} is a file here and looks like an option: write ./{shown}.", EXIT_USAGE)
-            )
+        for argument in args[: 0 if ctx.resilient_parsing else [*args, "--"].index("--")]:
+            if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+                fault = f"sitegen: {line(argument)} is a file here and looks like an option: write ./{line(argument)}."
+                ctx.exit(terminal.fail(fault, options.EXIT_USAGE))
         return super().parse_args(ctx, args)
 
 
-def _file_like_an_option(arguments: Sequence[str]) -> str | None:
-    """Return the first argument that would be an option, and is the name of what lies in the working folder."""
-    for argument in arguments:
-        if argument == "--":
-            return None
-        if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
-            return argument
-    return None
-
-
-@click.group(cls=_Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, epilog=options.EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="sitegen %(version)s")
 def cli() -> None:
     """Turn a folder of coding-agent result files into a static report site.

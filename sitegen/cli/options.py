@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ Exit codes of check:
 """
 
 
+Decorator = Callable[[Any], Any]
+
+
 class LocalFile(click.Path):
     """A file of this machine."""
 
@@ -45,66 +49,47 @@ class LocalFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+def together(*options: Decorator) -> Decorator:
+    """Return one decorator that adds these options, in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
 runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
-config = settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS.")
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}.")
-config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
-folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
-output = folder(help="Where the site goes: a folder or an address. Default: site.")
-archive = click.option(
-    "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Write the site into this archive instead of a folder; its name ends in .zip.",
-)  # fmt: skip
-single_file = click.option(
-    "--single-file", "single_file", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
-)  # fmt: skip
-live_charts = click.option(
-    "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
+settings = together(
+    settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS."),
+    no_config,
 )
-index_only = click.option("--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail.")
-site = folder(help="Where the site is. Default: site.")
+folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 file = partial(click.option, "-o", "--output", "file", type=LocalFile(path_type=Path), required=True)
-not_read = folder(help="Where the site would go; a build does not read runs there. Default: site.")
-summary = click.option(
-    "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Also append the figures to FILE as short Markdown, for the summary of a CI step.",
-)  # fmt: skip
-history = click.option(
-    "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Add this campaign to those in FILE: data/history.jsonl of the last site. FILE may not exist yet.",
-)  # fmt: skip
-campaign = click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called.")
-day = click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18.")
-since = click.option("--since", metavar="DAY", help="Only runs that went on on this day or later; 7d: seven days ago.")
-until = click.option("--until", metavar="DAY", help="Only runs that began on this day or before.")
+may_replace = click.option("--replace", "may_replace", is_flag=True, help="Replace FILE if it exists.")
+campaign = together(
+    click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called."),
+    click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18."),
+)
+days = together(
+    click.option("--since", metavar="DAY", help="Only runs that went on on this day or later; 7d: seven days ago."),
+    click.option("--until", metavar="DAY", help="Only runs that began on this day or before."),
+)
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one per core."
 )
-engine = click.option(
-    "--engine", type=click.Choice(["processes", "dask"]), default="processes",
-    help="Do the work in processes on this machine or on a Dask cluster.",
+cache = together(
+    click.option(
+        "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
+        help="Folder of the cache for incremental builds. Default: one in the cache folder of your system.",
+    ),
+    click.option("--no-cache", is_flag=True, help="Use no cache, except for the Vega scripts."),
 )  # fmt: skip
-scheduler = click.option(
-    "--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine."
-)
-cache_dir = click.option(
-    "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
-    help="Folder of the cache for incremental builds. Default: one in the cache folder of your system.",
-)  # fmt: skip
-no_cache = click.option("--no-cache", is_flag=True, help="Use no cache, except for the Vega scripts.")
 steps = click.option(
-    "--steps",
-    type=click.Choice(["none", "outline", "texts", "full"]),
+    "--steps", type=click.Choice(["none", "outline", "texts", "full"]),
     help="How much of the agents' steps to publish (overrides the config; default: outline).",
-)
+)  # fmt: skip
 strict = click.option("--strict", is_flag=True, help="Exit with 1 if there was a problem, a warning or a masked value.")
-more = partial(click.option, "-v", "--verbose", is_flag=True)
-verbose = more(help="Verbose: print full lists and how the site was published.")
-verbose_lists = more(help="Verbose: print full lists.")
+verbose = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose_faults = click.option(
     "-v", "--verbose", "shows_faults", is_flag=True, help="Verbose: show the traceback of an internal error."
 )

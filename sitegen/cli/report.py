@@ -64,9 +64,8 @@ def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> 
     _list_problems(new, verbose)
     if before is None or facts.masked != before.report.facts.masked:
         _say_masked(facts.masked, verbose)
-    if before is not None:
-        return
-    _say_levels(facts)
+    if before is None:
+        _say_levels(facts)
 
 
 def _say_levels(facts: Facts) -> None:

@@ -7,16 +7,19 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sitegen import __version__, interrupts
-from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE, runs
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import cache_folder, is_address
 from sitegen.system_limits import shortage, why_not_written
+
+if TYPE_CHECKING:
+    from sitegen.model import Masked, Problem
 
 NOTHING = "Nothing was published, and an old site is as it was"
 
@@ -60,20 +63,16 @@ class CommandResult:
 
 def _masked(value: Values) -> Values:
     """Return the same, with every text masked as a message is."""
-    known: dict[str, str] = {}
+    masked = cache(terminal.masked)
 
-    def shown(part: object) -> object:
-        if isinstance(part, str):
-            if part not in known:
-                known[part] = terminal.masked(part)
-            return known[part]
+    def shown(part: object) -> Any:
         if isinstance(part, list):
             return [shown(each) for each in part]
         if isinstance(part, dict):
             return {key: shown(each) for key, each in part.items()}
-        return part
+        return masked(part) if isinstance(part, str) else part
 
-    return {key: shown(each) for key, each in value.items()}
+    return dict(shown(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +104,6 @@ class Call:
     answer: CommandResult | None = None
 
     @property
-    def has_days(self) -> bool:
-        """Whether what is read depends on the day of the call."""
-        return bool(self.since or self.until)
-
-    @property
     def cache(self) -> Path | None:
         """The folder of the cache; None where there is to be none."""
         return None if self.no_cache else Path(self.cache_dir or cache_folder())
@@ -128,7 +122,7 @@ def about_runs(command: Callable[..., int]) -> Callable[..., None]:
         own = {name: given.pop(name) for name in given.keys() - Call.__dataclass_fields__.keys()}
         return command(Call(**given), **own)
 
-    return exits(called)
+    return runs(exits(called))
 
 
 def exits(command: Callable[..., int]) -> Callable[..., None]:
@@ -185,17 +179,15 @@ def why_failed(error: Exception) -> tuple[str, int]:
     return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
-def strictly(*, problems: int, warnings: int, masked: int) -> int:
-    """Return the exit code under --strict: how many problems, sentences of warning and masked values there were."""
+def strictly(problems: Sequence[Problem], warnings: Sequence[str], masked: Sequence[Masked]) -> int:
+    """Return the exit code under --strict."""
     from sitegen import figures
 
-    counted = ((problems, "problem"), (warnings, "warning"), (masked, "masked value"))
+    values = sum(each.count for each in masked)
+    counted = ((len(problems), "problem"), (len(warnings), "warning"), (values, "masked value"))
     found = [figures.plural(count, what) for count, what in counted if count]
-    if not found:
-        return 0
-    *others, last = found
-    listed = f"{', '.join(others)} and {last}" if others else last
-    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
+    listed = figures.sentence_list(found) if found else ""
+    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS) if found else 0
 
 
 def cannot_print(error: OSError) -> NoReturn:

@@ -92,8 +92,9 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
         paths = [*(each.path for each in config.inputs), *(each.path for each in config.each_campaign)]
-        inputs = filter(packs.is_pack, map(Path, paths))
-        levels += (head.level for head in map(_head, inputs) if head)
+        for each in filter(packs.is_pack, map(Path, paths)):
+            with suppress(ReadError):  # one that cannot be read is a problem of its own
+                levels.append(packs.read_head(each, Redactor.for_this_machine()).level)
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
         config = config.model_copy(update={"output": output})
@@ -122,13 +123,6 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
     """Return the pack that is all of the runs."""
     paths = list(map(Path, runs))
     return paths[0] if len(paths) == 1 and packs.is_pack(paths[0]) else None
-
-
-def _head(path: Path) -> packs.Head | None:
-    """Return the head of a pack; None where it cannot be read, which is then a problem of its own."""
-    with suppress(ReadError):
-        return packs.read_head(path, Redactor.for_this_machine())
-    return None
 
 
 def of_call(call: Call) -> CommandSettings:
@@ -167,28 +161,20 @@ def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path]
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
-    if output is not None:
-        _refuse_address(output)
-    if path is None and (output is not None or not os.path.lexists(NAME)):
-        return Path(output or Config().output), [], None
-    settings_path = path or Path(NAME)
-    config = load(settings_path)
-    _refuse_address(output or config.output)
-    folder = Path(output or config.output)
-    if path is None and not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(".")):
-        raise ConfigError(
-            f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
-            "if not, name the site with -o."
-        )
-    return folder, list(map(Path, config.paths_of_runs)), settings_path
-
-
-def _refuse_address(site: str) -> None:
-    """Raise ConfigError where a site lies in a store."""
+    is_default = path is None and output is None and os.path.lexists(NAME)
+    settings_path = Path(NAME) if is_default else path
+    config = load(settings_path) if settings_path else Config()
+    site = output or config.output
     if is_address(site):
         raise ConfigError(
             f"{site}: this command removes sites in folders only. Remove one in a store with the store's own tools."
         )
+    if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
+        raise ConfigError(
+            f"sitegen: {NAME} names an output outside of this folder ({site}). If it is yours, add `-c {NAME}`; "
+            "if not, name the site with -o."
+        )
+    return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:

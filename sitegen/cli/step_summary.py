@@ -101,11 +101,8 @@ def _deltas(deltas: Sequence[Delta]) -> list[str]:
     if not deltas:
         return []
     rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)
-    return [
-        "### Against the baseline",
-        "",
-        TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl").to_markdown(),
-    ]
+    table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
+    return ["### Against the baseline", "", table.to_markdown()]
 
 
 def _level(delta: Delta, value: float) -> str:
@@ -122,22 +119,13 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         return []
     shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
-    names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
-
-    def named(name: str, entry: Entry) -> str | Marked:
-        return Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
-
-    rows = (
-        (
-            named(name, entry),
-            clipped(entry.model or figures.UNKNOWN, _COLUMNS),
-            figures.money(usd),
-            status_view(entry.run.status).word,
-            *([outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN] if judged else []),
-        )
-        for (usd, entry), name in zip(shown, names, strict=True)
-    )
-    heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
+    names, rows = shortened_apart([entry.name for _, entry in shown], _COLUMNS), list[tuple[str | Marked, ...]]()
+    for (usd, entry), name in zip(shown, names, strict=True):
+        run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
+        model, status = clipped(entry.model or figures.UNKNOWN, _COLUMNS), status_view(entry.run.status).word
+        outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
+        rows.append((run, model, figures.money(usd), status, *[outcome] * judged))
+    heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)
     return ["### Most expensive runs", "", TextTable(heads, rows, "llrll").to_markdown()]
 
 
@@ -149,8 +137,5 @@ def _masked(masked: MaskedView) -> list[str]:
     if left := len(masked.secrets) - len(shown):
         lines.append(f"- and {figures.plural(left, 'more place')}, which the problems page lists")
     if masked.others:
-        lines += [
-            *([""] if lines else []),
-            f"Also masked: {escaped(masked.others)}." if lines else f"Masked: {escaped(masked.others)}.",
-        ]
+        lines += ["", f"Also masked: {escaped(masked.others)}."] if lines else [f"Masked: {escaped(masked.others)}."]
     return lines

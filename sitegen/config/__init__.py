@@ -28,7 +28,7 @@ from pydantic import (
     model_validator,
 )
 
-from sitegen.bounds import DEFAULT, Bounds
+from sitegen.bounds import Bounds
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.personal_data import OPTIONAL
@@ -172,9 +172,8 @@ _Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_al
 class Change(Section):
     """The amount by which a figure may differ from the baseline."""
 
-    max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(share)] = Field(
-        description="As `20 %` or 0.2; of success in points."
-    )
+    max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(share)]
+    """As `20 %` or 0.2; of success in points."""
 
 
 class Changes(Section):
@@ -234,33 +233,6 @@ class Price(Rates):
     """Of requests that send more tokens."""
 
 
-class Limits(Section):
-    """The limits on the size of an input. The keys are those of `bounds.Bounds`."""
-
-    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
-    """Size of a result file, in MB."""
-    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
-    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
-    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
-    """What an archive may unpack to, in MB."""
-    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
-    """How many members an archive may have."""
-    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
-    """How many bytes one packed byte may become."""
-    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
-    """A longer summary is shown as plain text."""
-    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
-    """How many characters of a patch are shown."""
-    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
-    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
-    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
-    """How many thousands of its characters are shown, with `steps: full`."""
-
-    def bounds(self) -> Bounds:
-        """Return the same, for modules that know nothing of settings."""
-        return Bounds(**self.model_dump())
-
-
 # Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
 
 Role = Literal["configuration", "property", "observation", "tag"]
@@ -318,34 +290,6 @@ class Quadrants(Section):
         return self
 
 
-def check_verdicts(
-    verdicts: Mapping[str, VerdictRule], quadrants: Quadrants | None, judges: tuple[str, str] | None
-) -> None:
-    """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
-    for name, rule in [
-        *((name, rule.all) for name, rule in verdicts.items()),
-        ("quadrants", quadrants and quadrants.of),
-        ("judges", judges),
-    ]:
-        for each in rule or ():
-            if each not in verdicts:
-                raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
-
-    if judges and judges[0] == judges[1]:
-        raise ValueError("judges: name two different verdicts")
-
-    def needs(name: str, above: tuple[str, ...]) -> None:
-        if name in above:
-            raise ValueError(f"the verdict '{name}' needs itself: {' → '.join((*above, name))}")
-        for each in verdicts[name].all:
-            needs(each, (*above, name))
-
-    for name in verdicts:
-        needs(name, ())
-    if len(main := [name for name, rule in verdicts.items() if rule.main]) > 1:
-        raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
-
-
 class Property(Section):
     """A numeric property of tasks."""
 
@@ -366,12 +310,10 @@ class Input(Section):
     """A file, a folder or a glob pattern that holds runs."""
 
     path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
-    pattern: Annotated[str, AfterValidator(known_fields)] | None = Field(
-        None, description="What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"
-    )
-    steps: Annotated[Level, Field(strict=False)] | None = Field(
-        None, description="How much of the agents' steps is published for these runs; overrides `steps`."
-    )
+    pattern: Annotated[str, AfterValidator(known_fields)] | None = None
+    """What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"""
+    steps: Annotated[Level, Field(strict=False)] | None = None
+    """How much of the agents' steps is published for these runs; overrides `steps`."""
 
 
 class ScoreMeaning(Section):
@@ -416,17 +358,16 @@ class Outcomes(Section):
     """Other factors of all rows that do not state them."""
     campaign: str | None = Field(None, description="The campaign of all rows that do not name one.")
     model: str | None = Field(None, description="The model of all rows that do not name one.")
-    attempt: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="The attempt of all rows that do not name one."
-    )
+    attempt: Annotated[int, Field(ge=0)] | None = None
+    """The attempt of all rows that do not name one."""
     beside: bool = Field(False, description="Each file is about the run beside it and does not name one itself.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
     scores: dict[str, ScoreMeaning] = {}
     """Scores by name, and what they mean."""
 
 
-class Group(Section):
-    """The runs that a gate is about, and the effect of those that do not know its figure."""
+class ScoreLimits(Section):
+    """The limits on a mean or a median of a score, ends included."""
 
     by: Text | None = None
     """One gate for each configuration, model, agent, campaign or task, or each group of a property of tasks."""
@@ -434,11 +375,6 @@ class Group(Section):
     """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
     unknown: _Unknown = "not proven"
     """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
-
-
-class ScoreLimits(Group):
-    """The limits on a mean or a median of a score, ends included."""
-
     min: Annotated[float, Field(allow_inf_nan=False)] | None = None
     """The least it may be."""
     max: Annotated[float, Field(allow_inf_nan=False)] | None = None
@@ -504,10 +440,8 @@ class Gates(Section):
     """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, `pass^<k>`, and `score.<name>`."""
 
     scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
-    passes: Annotated[
-        dict[Annotated[int, Field(ge=1, le=10)], RateGate],
-        Field(description="How likely so many attempts at a task all pass, as `pass^3` too."),
-    ] = {}
+    passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
+    """How likely so many attempts at a task all pass, as `pass^3` too."""
     total_cost_usd: Gate | None = None
     """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = None
@@ -581,12 +515,9 @@ class Gates(Section):
 
     @property
     def _of_baseline(self) -> dict[str, Changes]:
-        stated = {
-            "cost": self.cost,
-            "success": self.success,
-            **{f"{_SCORE}{k}": gate for k, gate in self.scores.items()},
-        }
-        return {measure: changes for measure, changes in stated.items() if changes is not None}
+        stated = {"cost": self.cost, "success": self.success}
+        scores = {f"{_SCORE}{name}": gate for name, gate in self.scores.items()}
+        return {measure: changes for measure, changes in (stated | scores).items() if changes is not None}
 
     @property
     def unknown_changes(self) -> dict[str, str | float]:
@@ -685,9 +616,8 @@ PREVIOUS = "previous"
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[
-        str, Field(min_length=1, description="Pack, folder of runs or published site; each that a pattern matches.")
-    ]
+    path: Annotated[str, Field(min_length=1)]
+    """Pack, folder of runs or published site; each that a pattern matches."""
     keep: Annotated[int, Field(ge=1)] | None = None
     """Of those that a pattern matches: how many are shown, the last by name."""
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
@@ -782,7 +712,7 @@ class Config(Section):
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = Gates()
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
-    limits: Limits = Limits()
+    limits: Bounds = Bounds()
     """How large an input may be; see docs/reliability.md."""
     redact: Redact = Redact()
     """What to mask besides the rules, and what not; see docs/redaction.md."""
@@ -830,32 +760,50 @@ class Config(Section):
         return config
 
     @model_validator(mode="after")
-    def _has_verdicts(self) -> Config:
-        check_verdicts(self.verdicts, self.quadrants, self.judges)
-        return self
-
-    @model_validator(mode="after")
-    def _has_directions(self) -> Config:
+    def _fits_together(self) -> Config:
+        self._check_verdicts()
         for name, meaning in self.all_scores.items():
             for each in meaning.of:
                 if each not in self.all_scores or self.all_scores[each].direction is None:
                     raise ValueError(f"scores: {name}: give '{each}' a `direction`, higher or lower, under `scores`")
+        if self.gates.changes and self.baseline is None:
+            raise ValueError("these gates compare with a baseline: name it, as in `baseline: last.zip`")
         return self
+
+    def _check_verdicts(self) -> None:
+        """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
+        users = {name: rule.all for name, rule in self.verdicts.items()}
+        users |= {"quadrants": self.quadrants.of if self.quadrants else (), "judges": self.judges or ()}
+        for name, used in users.items():
+            for each in used:
+                if each not in self.verdicts:
+                    raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
+        if self.judges and self.judges[0] == self.judges[1]:
+            raise ValueError("judges: name two different verdicts")
+
+        def needs(name: str, above: tuple[str, ...]) -> None:
+            if name in above:
+                raise ValueError(f"the verdict '{name}' needs itself: {' → '.join((*above, name))}")
+            for each in self.verdicts[name].all:
+                needs(each, (*above, name))
+
+        for name in self.verdicts:
+            needs(name, ())
+        if len(main := [name for name, rule in self.verdicts.items() if rule.main]) > 1:
+            raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
 
     @property
     def all_scores(self) -> dict[str, ScoreMeaning]:
         """The meaning of scores by name: of the settings, else of the first files that have one."""
-        own = (outcomes for campaign in self.campaigns for outcomes in campaign.outcomes)
         found: dict[str, ScoreMeaning] = {}
-        for each in (*self.outcomes, *own):
+        for each in self.all_outcomes:
             found = {**each.scores, **found}
         return {**found, **self.scores}
 
-    @model_validator(mode="after")
-    def _has_baseline(self) -> Config:
-        if self.gates.changes and self.baseline is None:
-            raise ValueError("these gates compare with a baseline: name it, as in `baseline: last.zip`")
-        return self
+    @property
+    def all_outcomes(self) -> list[Outcomes]:
+        """The outcomes of all runs, then those of each campaign."""
+        return [*self.outcomes, *(own for each in self.campaigns for own in each.outcomes)]
 
     @property
     def each_campaign(self) -> tuple[OneOfCampaigns, ...]:
@@ -891,8 +839,7 @@ class Config(Section):
     @property
     def paths_of_outcomes(self) -> list[str]:
         """Files and patterns that state how runs turned out."""
-        own = (outcomes for campaign in self.campaigns for outcomes in campaign.outcomes)
-        return [each.path for each in (*self.outcomes, *own)]
+        return [each.path for each in self.all_outcomes]
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """Return the same settings with other inputs, also in place of `campaigns`.
@@ -1102,19 +1049,18 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
     Tables of tasks, packs and sites have further names, which the settings do not know.
     """
     inputs: list[Input | OneOfCampaigns] = [*config.inputs, *config.campaigns]
-    outcomes = list(config.outcomes)
-    outcomes += (own for each in config.campaigns for own in each.outcomes)
-    if not inputs or config.task_table or not all(each.pattern or _holds_runs(each) for each in inputs):
+    for each in inputs:
+        holds_runs = isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
+        if not each.pattern and not holds_runs:  # packs and sites have their own names
+            return
+    if not inputs or config.task_table:
         return
-    patterns = (each.pattern for part in (inputs, outcomes) for each in part)
-    fields = (PathPattern(each).factors for each in patterns if each)
-    stated = (
-        *config.groups,
-        *config.factors,
-        *config.properties,
-        *chain.from_iterable(each.factors for each in outcomes),
+    fields = [PathPattern(each.pattern).factors for each in (*inputs, *config.all_outcomes) if each.pattern]
+    fields += (
+        [*config.groups, *config.factors, *config.properties],
+        *(list(each.factors) for each in config.all_outcomes),
     )
-    known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields), *stated))
+    known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields)))
     for key, gate in config.gates.limits.items():
         score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
         power = _PASS.fullmatch(key)
@@ -1126,11 +1072,6 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
                 hint = f"did you mean '{near[0]}'? " if near else ""
                 error = f"no run has the property '{name}'; {hint}Known names: {', '.join(known)}"
                 yield {"loc": ("gates", *place, *at), "type": "value_error", "ctx": {"error": error}}
-
-
-def _holds_runs(each: Input | OneOfCampaigns) -> bool:
-    """Return whether it is no pack and no site, which have their own names."""
-    return isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
 
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:

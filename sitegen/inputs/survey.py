@@ -88,6 +88,8 @@ class Facts:
     planned: tuple[str, ...] = ()  # tasks of the task table
     missing: tuple[tuple[str, str, int], ...] = ()
     """Planned runs that are not there: task, configuration and attempt of each."""
+    since: str = ""
+    """The day before which runs are left out, here or in all packs; "" where none are."""
 
     @property
     def runs(self) -> tuple[Entry, ...]:

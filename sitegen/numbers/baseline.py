@@ -16,7 +16,7 @@ from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
-from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
+from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
 from sitegen.numbers.wording import capital, signed
 
 _LEVEL = 0.05
@@ -104,7 +104,7 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
         return None
     mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
     if is_share(measure, (*before.attempts, *now.attempts)):
-        return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs), is_share=True)
+        return Delta(measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True)
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio
@@ -165,12 +165,12 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
         least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
         why = f"it is {text}: no clear change" if seen > limit else gap
     found = verdict(least, most, MeasureLimits(max=limit))
-    why = _why(found, f"It is {text}", why)
+    why = _why(found, f"It is {text}", capital(why))
     return GateResult(name, f"{what} against the baseline", at_most, text, found, why)
 
 
 def _why(found: GateVerdict, failed: str, unproven: str) -> str:
-    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{capital(unproven)}."}.get(found, "")
+    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{unproven}."}.get(found, "")
 
 
 def _newly_failing(
@@ -195,9 +195,9 @@ def _newly_failing(
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN
     figure += f", {len(maybe)} more may be" if maybe else ""
-    why = gap
+    why = capital(gap)  # names of tasks stay as they are
     if not judged:
-        why = "the baseline shares no judged task with these runs"
+        why = "The baseline shares no judged task with these runs"
     elif least + len(maybe) > limit:
         why = f"{_named(maybe)} passed before, too few attempts to tell whether that is chance"
     found = verdict(least, most, MeasureLimits(max=limit))

@@ -13,15 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sitegen.model import Entry
-from sitegen.numbers.intervals import (
-    MIN_CLUSTERS,
-    Interval,
-    beyond_student_t,
-    clustered,
-    rate_interval,
-    score_interval,
-    student_t,
-)
+from sitegen.numbers import intervals
+from sitegen.numbers.intervals import Interval
 
 MIN_PRECISION, MIN_LABELLED = 0.8, 20
 _NORMAL = 1.959964
@@ -48,7 +41,7 @@ class Rule:
     @cached_property
     def precision(self) -> Interval | None:
         """The 95 % interval of the share of hits that are right."""
-        return score_interval(self.right / self.hits, self.hits, _NORMAL) if self.hits else None
+        return intervals.score_interval(self.right / self.hits, self.hits, _NORMAL) if self.hits else None
 
     @property
     def is_shown(self) -> bool:
@@ -94,9 +87,9 @@ def is_looked_at(entry: Entry, rule: Rule) -> bool:
 
 def share(entries: Iterable[Entry], has: Callable[[Entry], bool]) -> tuple[int, int, Interval | None]:
     """Return how many of these runs have something, how many they are, and the interval of that share."""
-    found = clustered((entry, has(entry)) for entry in entries)
+    found = intervals.clustered((entry, has(entry)) for entry in entries)
     counts = [(sum(each), len(each)) for each in found]
-    return sum(one for one, _ in counts), sum(n for _, n in counts), rate_interval(counts) if counts else None
+    return sum(one for one, _ in counts), sum(n for _, n in counts), intervals.rate_interval(counts) if counts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +120,8 @@ def gap(
     means = {name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of)) for name, of in groups.items()}
     deviations = [(entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows]
     spread = math.fsum(x * x for _, (_, x) in deviations)
-    tasks = clustered(deviations)
-    if len(tasks) < MIN_CLUSTERS or spread < 1e-9:
+    tasks = intervals.clustered(deviations)
+    if len(tasks) < intervals.MIN_CLUSTERS or spread < 1e-9:
         return None
     slope = math.fsum(x * y for _, (y, x) in deviations) / spread
     scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]
@@ -139,5 +132,5 @@ def gap(
     error = math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left) / spread
     if error < 1e-9:  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
         return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if abs(slope) > 1e-9 else None
-    reach = student_t(0.975, few - 1) * error
-    return Gap(slope, Interval(slope - reach, slope + reach), beyond_student_t(abs(slope) / error, few - 1))
+    reach = intervals.student_t(0.975, few - 1) * error
+    return Gap(slope, Interval(slope - reach, slope + reach), intervals.beyond_student_t(abs(slope) / error, few - 1))

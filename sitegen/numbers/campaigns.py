@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.numbers.success import Judgement, judgement
 
 PROMPT_LABEL = "prompt:"
@@ -117,12 +117,11 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
-    runs, groups = 0, dict[tuple[str, str], list[RunFacts]]()
-    for each in facts:
-        runs += 1
-        if each.task is not None and each.model is not None:
-            groups.setdefault((each.task, each.model), []).append(each)
-    return CampaignFigures(name, day, runs, tuple(_attempts(*key, own) for key, own in sorted(groups.items())))
+    facts = list(facts)
+    known = by_key(
+        facts, lambda each: (each.task, each.model) if each.task is not None and each.model is not None else None
+    )
+    return CampaignFigures(name, day, len(facts), tuple(_attempts(*key, own) for key, own in sorted(known.items())))
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

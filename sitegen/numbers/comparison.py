@@ -7,7 +7,7 @@ the shared tasks are compared, and the difference may be one of what they do not
 
 A task weighs the same however often it was attempted, and within a task each model, or campaign: its figure on a
 side is the mean of their means. The difference between the sides is then paired by task, and its interval is one over
-tasks (`intervals.paired_intervals`, `intervals.share_difference`): the attempts of one task resemble each other, and to
+tasks (`intervals.paired_intervals`, `intervals.paired_shares`): the attempts of one task resemble each other, and to
 count them singly would promise more than they can tell.
 
 Infrastructure failures are left out of every measure, not of success alone: a run that died at once cost next to
@@ -20,11 +20,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from operator import attrgetter
 from statistics import fmean
 
 from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, covariance, matched_shares, student_t
+from sitegen.numbers import intervals
+from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
@@ -77,7 +79,6 @@ class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
     tasks: int
-    """The number of additional tasks."""
     attempts: int
     """The number of additional attempts of each side at each task."""
     variance: float
@@ -93,7 +94,6 @@ class Designs:
 
     more_tasks: Design
     more_attempts: Design | None
-    """None where the parts of the variance cannot be told apart."""
     attempts_share: tuple[float, Interval] | None
     """The part of the variance that attempts make, with its 95 % interval; None where it cannot be told."""
 
@@ -104,7 +104,7 @@ def designs(
     """Return what to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
     differ alike."""
     tasks = len(differences)
-    seen = covariance(differences, differences) if tasks > 1 else 0.0
+    seen = intervals.covariance(differences, differences) if tasks > 1 else 0.0
     if not seen:
         return None
     runs = tuple(fmean(cell.runs for cell in side) for side in sides)
@@ -122,7 +122,7 @@ def designs(
 
 
 def _narrows(tasks: int, then: int, left: float) -> float:
-    now, later = (student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then))
+    now, later = (intervals.student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then))
     return later / now * math.sqrt(left)
 
 
@@ -164,7 +164,7 @@ def _share(
     if told is None or None in without:
         return None
     pseudo = [n * told - (n - 1) * each for each in without if each is not None]
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(covariance(pseudo, pseudo) / n)
+    reach = intervals.student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(intervals.covariance(pseudo, pseudo) / n)
     middle = fmean(pseudo)
     low, high = (min(math.exp(min(end, 0.0)), 1.0) for end in (middle - reach, middle + reach))
     return math.exp(told), Interval(min(low, math.exp(min(told, 0.0))), max(high, math.exp(min(told, 0.0))))
@@ -222,21 +222,10 @@ class TaskPair:
     """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
     a_cell: TaskAttempts
-    """The same runs."""
     b_cell: TaskAttempts
     a_sum: float
     """Over the same runs; of success, those that passed."""
     b_sum: float
-
-    @property
-    def a_runs(self) -> int:
-        """The number of runs on side A."""
-        return self.a_cell.runs
-
-    @property
-    def b_runs(self) -> int:
-        """The number of runs on side B."""
-        return self.b_cell.runs
 
     @property
     def difference(self) -> float:
@@ -245,9 +234,9 @@ class TaskPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class Contrast(PairedIntervals):
     """A and B in one measure or score, in its unit (success: a share). Of a score that is a ratio all means are
-    geometric, and it has no difference."""
+    geometric, and it has no difference. Success and scores that are no ratios have no ratio."""
 
     measure: AnyMeasure
     tasks: tuple[TaskPair, ...]
@@ -261,13 +250,6 @@ class Contrast:
     a: float | None
     """Mean over the tasks; None without tasks."""
     b: float | None
-    difference: Interval | None
-    """95 %, of B - A; None where too few tasks tell. An end may be infinite; of equal costs it has no width."""
-    ratio: Interval | None
-    """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
-    `difference`, and where a side is zero on every task."""
-    p_value: float | None
-    """The p-value for no difference, by the test of the interval; None where there is no interval."""
     corrected_p: float | None = None
     """The same, corrected for all comparisons of the build in this measure; None of one that is made alone."""
 
@@ -286,7 +268,7 @@ class Contrast:
         """The verdict on B against A."""
         if len(self.tasks) >= MIN_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
-        interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
+        interval, same = (self.ratio, 1) if self.measure.is_ratio else (self.difference, 0)
         p = self.p_value if self.corrected_p is None else self.corrected_p
         if interval is None or p is None:
             return Effect.TOO_FEW
@@ -295,30 +277,22 @@ class Contrast:
         return Effect.HIGHER if interval.low > same else Effect.LOWER
 
     @property
-    def is_ratio(self) -> bool:
-        """Whether it is told as a ratio alone: a score that is one."""
-        return self.measure.is_ratio
-
-    @property
-    def is_difference(self) -> bool:
-        """Whether it is told as a difference alone: success, and scores that are no ratios."""
-        return self.measure.is_difference
-
-    @property
     def half_width(self) -> float | None:
         """Half the width of the interval of the difference, or of the logarithm of the ratio; None where it has not
         both ends."""
-        ends = self.difference if self.is_difference else self.ratio
-        if ends is None or not (self.is_difference or 0 < ends.low < ends.high < math.inf):
+        is_difference = self.measure.is_difference
+        ends = self.difference if is_difference else self.ratio
+        if ends is None or not (is_difference or 0 < ends.low < ends.high < math.inf):
             return None
-        return (ends.high - ends.low if self.is_difference else math.log(ends.high / ends.low)) / 2
+        return (ends.high - ends.low if is_difference else math.log(ends.high / ends.low)) / 2
 
     @property
     def designs(self) -> Designs | None:
         """The runs that would narrow this; None where there is nothing to narrow, or a task's mean is zero."""
-        if self.half_width is None or not (self.is_difference or all(pair.a and pair.b for pair in self.tasks)):
+        is_difference = self.measure.is_difference
+        if self.half_width is None or not (is_difference or all(pair.a and pair.b for pair in self.tasks)):
             return None
-        apart = [pair.difference if self.is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
+        apart = [pair.difference if is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
         return designs(apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks]))
 
     def half_width_with(self, design: Design) -> float:
@@ -326,7 +300,7 @@ class Contrast:
         then, mean = len(self.tasks) + design.tasks, self.mean_difference or 0.0
         if self.measure is Measure.SUCCESS:
             squares = (then - 1) * design.variance + then * mean * mean
-            ends, _, _ = matched_shares(then, then * mean, squares)
+            ends, _, _ = intervals.matched_shares(then, then * mean, squares)
             return (ends.high - ends.low) / 2
         return (self.half_width or 0.0) * design.narrows
 
@@ -351,8 +325,7 @@ class Comparison:
     """Two groups of one dimension on their shared tasks."""
 
     tasks: tuple[str, ...]
-    """Attempted by both with the same model, or in the same campaign, infrastructure failures aside, in natural order;
-    where there is no such task, all that both attempted."""
+    """Attempted by both with the same model, or in the same campaign; all that both attempted where none is."""
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
@@ -364,7 +337,6 @@ class Comparison:
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]
-    """The contrasts for every Measure, in its order."""
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
 
@@ -403,10 +375,13 @@ def compare(
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
     a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
     alike = Dimension.CAMPAIGN if dimension in AGENTS else Dimension.MODEL
-    kind: Callable[[Entry], str | None] = _campaign if dimension in AGENTS else _model
+    kind: Callable[[Entry], str | None] = attrgetter("compared_as")
+    if dimension in AGENTS:
+        kind = lambda entry: entry.campaign or ""  # noqa: E731  runs of no campaign are alike, of unknown models not
     is_alike = bool(parts := _parts(a, b, kind))
     if not is_alike:
-        kind, parts = _any, _parts(a, b, _any)
+        kind = lambda _: ""  # noqa: E731
+        parts = _parts(a, b, kind)
     shared = a.keys() & b.keys()
     return Comparison(
         tasks=tuple(parts),
@@ -430,18 +405,6 @@ def _score_contrasts(
     one, two = ({score.name for run in side for score in run.scores} for side in (a, b))
     found = (each for each in measures or score_measures([*a, *b]) if each.name in one & two)
     return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
-
-
-def _model(entry: Entry) -> str | None:
-    return entry.compared_as
-
-
-def _campaign(entry: Entry) -> str:
-    return entry.campaign or ""  # runs of no campaign are alike, those of unknown models are not
-
-
-def _any(_: Entry) -> str:
-    return ""
 
 
 def _parts(
@@ -509,7 +472,7 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
             runs = sum(len(side) for part in known for side in part)
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - sum(cell.runs for cell in cells)
-    intervals = measure.paired([(pair.a, pair.b) for pair in pairs])
+    ends = measure.paired([(pair.a, pair.b) for pair in pairs])
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
@@ -518,9 +481,9 @@ def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> 
         runs_alone=runs_alone,
         a=mean(pair.a for pair in pairs) if pairs else None,
         b=mean(pair.b for pair in pairs) if pairs else None,
-        difference=intervals.difference,
-        ratio=intervals.ratio,
-        p_value=intervals.p_value,
+        difference=ends.difference,
+        ratio=ends.ratio,
+        p_value=ends.p_value,
     )
 
 

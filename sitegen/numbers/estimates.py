@@ -108,9 +108,9 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
     unit, n, unknown = contrast.measure.unit, len(contrast.tasks), contrast.tasks_left_out
     yield "a", _estimate(contrast.a, None, n, unknown, unit)
     yield "b", _estimate(contrast.b, None, n, unknown, unit)
-    if not contrast.is_ratio:
+    if not contrast.measure.is_ratio:
         yield "difference", _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit)
-    if not contrast.is_difference:
+    if not contrast.measure.is_difference:
         yield "ratio", _estimate(contrast.mean_ratio, contrast.ratio, n, unknown, "ratio")
 
 

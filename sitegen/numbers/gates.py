@@ -17,7 +17,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
-from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Status, Total
+from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Status, Total, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -47,13 +47,6 @@ class GateVerdict(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     UNPROVEN = "not proven"
-
-
-_STATES = {
-    GateVerdict.PASSED: StatusView(GateVerdict.PASSED, "pass", "pass", None),
-    GateVerdict.FAILED: StatusView(GateVerdict.FAILED, "fail", "fail", None),
-    GateVerdict.UNPROVEN: StatusView(GateVerdict.UNPROVEN, "ask", "fail", None),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +90,8 @@ class GateResult:
     @property
     def state(self) -> StatusView:
         """The verdict as a word and a sign."""
-        return _STATES[self.verdict]
+        role = "pass" if self.passed else "fail"
+        return StatusView(self.verdict, "ask" if self.verdict is GateVerdict.UNPROVEN else role, role, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +209,11 @@ def _figure(
             return _unreconciled(entries, checks)
         case "runs" | "problems":
             return _counted(len(entries if kind == "runs" else problems))
+        case "missing" if missing is None:
+            gap = "the settings have no `attempts`, which says what is planned"
+            return _Figure(0, math.inf, UNKNOWN, figures.count, gap)
         case "missing":
-            return _missing(missing)
+            return _counted(missing or 0)
     summary = summarize(entries)
     return _total_cost(entries, summary.spent, summary.computed) if kind == "total_cost_usd" else _ended(summary, kind)
 
@@ -287,23 +284,17 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     reaches_the_middle = len(entries) // 2 >= len(exact)
     most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
     least = median([usd or 0.0 for usd in costs])
-    share = _share(len(costs) - len(exact), len(costs))
-    return _Figure(
-        least or 0.0, most or 0.0, figures.money(median(known)), figures.money_exact, _without_cost(entries),
-        median(known), share,
-    )  # fmt: skip
+    gap, share, middle = _without_cost(entries), _share(len(costs) - len(exact), len(costs)), median(known)
+    return _Figure(least or 0.0, most or 0.0, figures.money(middle), figures.money_exact, gap, middle, share)
 
 
 def _without_cost(entries: Sequence[Entry]) -> str:
     """Return how many runs say nothing of their cost, or a lower bound."""
     bounds = [entry.run.cost_bound for entry in entries]
-    told = (
-        ("", "reports no cost", "report no cost"),
-        ("lower", "reports only a lower bound", "report only lower bounds"),
-    )
-    return " and ".join(
-        f"{_of(n, len(bounds))} {one if n == 1 else more}" for kind, one, more in told if (n := bounds.count(kind))
-    )
+    none, lower = bounds.count(""), bounds.count("lower")
+    told = [f"{_of(none, len(bounds))} report{'s' * (none == 1)} no cost"] if none else []
+    bound = "reports only a lower bound" if lower == 1 else "report only lower bounds"
+    return " and ".join([*told, *([f"{_of(lower, len(bounds))} {bound}"] if lower else [])])
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:
@@ -318,10 +309,9 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     if least is None:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure error")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
-    most = (told.passed + told.unjudged) / (told.judged + told.unjudged)
-    return _Figure(
-        least, most, text, _rate, gap, told.rate, told.unjudged / (told.judged + told.unjudged), told.interval
-    )
+    known = told.judged + told.unjudged
+    most, share = (told.passed + told.unjudged) / known, told.unjudged / known
+    return _Figure(least, most, text, _rate, gap, told.rate, share, told.interval)
 
 
 def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
@@ -330,11 +320,8 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
 
     Of fewer judged attempts nobody knows; infrastructure failures are no attempts. Tasks are what the interval draws.
     """
-    cells: dict[tuple[str, str | None], list[Entry]] = {}
-    for entry in entries:
-        if entry.task is not None and not is_infrastructure_failure(entry):
-            cells.setdefault((entry.task, entry.compared_as), []).append(entry)
-    values: dict[str, list[float]] = {}
+    apt = [entry for entry in entries if entry.task is not None and not is_infrastructure_failure(entry)]
+    cells, values = by_key(apt, lambda entry: (entry.task or "", entry.compared_as)), dict[str, list[float]]()
     for (task, _), own in cells.items():
         judged = success(own)
         if judged.judged >= k and not judged.unjudged:
@@ -399,14 +386,6 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
     return _counted(answers.count(False), unknown, gap, len(entries))
 
 
-def _missing(count: int | None) -> _Figure:
-    if count is None:
-        return _Figure(
-            0, math.inf, UNKNOWN, figures.count, "the settings have no `attempts`, which says what is planned"
-        )
-    return _counted(count)
-
-
 def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
     """Return a count that may be higher by what is unknown."""
     text = figures.count(count) + ("+" if unknown else "")
@@ -423,6 +402,13 @@ def _has(count: int) -> str:
 
 def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
+
+
+def _short(write: Callable[[float], str], value: float, limits: MeasureLimits) -> str:
+    """Return an end of a figure as pages show it, and with all its digits where it would look like a limit."""
+    short = figures.money if write is figures.money_exact else write
+    ends = [each for each in (limits.min, limits.max) if each is not None]
+    return write(value) if short(value) in map(short, ends) else short(value)
 
 
 def verdict(least: float, most: float, limits: MeasureLimits) -> GateVerdict:
@@ -449,7 +435,7 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     if limits.test == "lower_bound" and not in_doubt and figure.known is not None:
         ends, keeps = figure.interval, low <= figure.known
         if ends:
-            text += f", 95% interval {_span(write, ends)}"
+            text += f", 95% interval {write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
         if keeps and not (ends and low <= ends.low):
             why = f"The interval begins at {write(ends.low)}" if ends else "Too few tasks for an interval"
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
@@ -458,24 +444,21 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     found = verdict(figure.least, figure.most, limits)
     if found is GateVerdict.FAILED:
         end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
-        why = f"{write(end)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
+        why = f"{_short(write, end, limits)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
     elif found is GateVerdict.PASSED:
         why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
-        why = f"It is {_ends(figure)}: {figure.gap}." if in_doubt else f"{figure.gap}."
+        why = f"It is {_ends(figure, limits)}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
     return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out)
 
 
-def _span(write: Callable[[float], str], ends: Interval) -> str:
-    return f"{write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
-
-
-def _ends(figure: _Figure) -> str:
+def _ends(figure: _Figure, limits: MeasureLimits) -> str:
     """Return where a figure lies."""
-    least, most = (figure.write(end) if math.isfinite(end) else "" for end in (figure.least, figure.most))
+    ends = (figure.least, figure.most)
+    least, most = (_short(figure.write, end, limits) if math.isfinite(end) else "" for end in ends)
     if least and most:
         return f"{least} to {most}"
     return f"{least} or more" if least else f"{most} or less" if most else "not known"

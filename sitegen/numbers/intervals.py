@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -34,7 +34,6 @@ from typing import TypeVar
 from sitegen.model import Entry
 
 CONFIDENCE = 0.95
-"""The confidence of every interval."""
 MIN_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
 MIN_FOR_A_SHARE = 3
@@ -45,13 +44,11 @@ MAX_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
 _TAKEN_OFF = 0.6
-"""The amount taken off an effective number of runs: without it score intervals of nine runs miss rare outcomes. Found
-on the grid."""
+"""Taken off an effective number of runs, or score intervals of nine runs miss rare outcomes. Found on the grid."""
 _LEFT = -2.0
 """Standard errors of skewness. Below, logarithms lean to the left."""
 _MIN_PART = 0.05
-"""The smallest part of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing
-to a mean, but a run that died at once would double the spread of the logarithms."""
+"""Of the median: the logarithm of a lesser cost is that of so much, or a run that died would double their spread."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
 _EXACT_COINS = 1000
@@ -165,7 +162,7 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         return Interval(min(everything), max(everything))  # nothing was left to chance
     mean = math.fsum(everything) / len(everything)
     reach = student_t((1 + CONFIDENCE) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
-    low, high = mean * _exp(-reach), mean * _exp(reach)
+    low, high = mean * finite_exp(-reach), mean * finite_exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
         following = iter(logs)
         ends = _log_normal_mean([[next(following) for _ in values] for values in rows])
@@ -214,12 +211,6 @@ def _rarely(n: int) -> int:
         term = term * (n - k) // (k + 1)
         total, k = total + term, k + 1
     return k - 1
-
-
-def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """Return the interval of the mean of all values, of any sign, that come in clusters; see `score_mean_test`."""
-    told = score_mean_test(clusters)
-    return told and told[0]
 
 
 def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, float] | None:
@@ -297,7 +288,7 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
         below += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
         above += (part * (freedom / chi_squared(tail, freedom) - 1)) ** 2
     log_mean = math.fsum(centers) / len(centers) + math.fsum(part for part, _ in parts)
-    return Interval(_exp(log_mean - math.sqrt(below)), _exp(log_mean + math.sqrt(above)))
+    return Interval(finite_exp(log_mean - math.sqrt(below)), finite_exp(log_mean + math.sqrt(above)))
 
 
 def _logarithms(values: Sequence[float]) -> list[float] | None:
@@ -313,13 +304,9 @@ def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
 
 
-def _exp(log: float) -> float:
+def finite_exp(log: float) -> float:
+    """Return e to this power, infinite for what no float can hold."""
     return math.exp(log) if log < 700 else math.inf  # the largest float is e^709
-
-
-def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
-    """Return the interval of `paired_shares`."""
-    return paired_shares(pairs).difference
 
 
 def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
@@ -390,8 +377,8 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         return _NOT_TOLD
     (log, log_error), reach = told, quantile * error
     ratio = Interval(
-        min(seen * _exp(-reach), _exp(log - quantile * log_error)),
-        max(seen * _exp(reach), _exp(log + quantile * log_error)),
+        min(seen * finite_exp(-reach), finite_exp(log - quantile * log_error)),
+        max(seen * finite_exp(reach), finite_exp(log + quantile * log_error)),
     )
     level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
     corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
@@ -458,7 +445,7 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     together = min(covariance(costs, passes) / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1), 0)
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
-    low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)
+    low, high = min(finite_exp(-below) * plain, estimate), max(finite_exp(above) * plain, estimate)
     return PerSuccess(estimate, Interval(low, high if high <= MAX_TIMES * plain else math.inf))
 
 
@@ -481,11 +468,17 @@ def student_t(share: float, degrees: int) -> float:
         second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
         third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
         return z + (z**3 + z) / (4 * degrees) + second / degrees**2 + third / degrees**3
-    low, high = 0.0, math.pi / 2
-    for _ in range(60):
-        angle = (low + high) / 2
-        low, high = (angle, high) if _within(angle, degrees) < 2 * share - 1 else (low, angle)
-    return math.sqrt(degrees) * math.tan(low)
+    angle = _halved(math.pi / 2, lambda angle: _within(angle, degrees) < 2 * share - 1)
+    return math.sqrt(degrees) * math.tan(angle)
+
+
+def _halved(high: float, is_below: Callable[[float], bool], steps: int = 60) -> float:
+    """Return the end of the values from 0 that are below, found by halving."""
+    low = 0.0
+    for _ in range(steps):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_below(middle) else (low, middle)
+    return low
 
 
 def _within(angle: float, degrees: int) -> float:
@@ -511,11 +504,7 @@ def chi_squared(share: float, degrees: int) -> float:
     near = degrees * max(1 - part + z * math.sqrt(part), 0.0) ** 3
     if degrees > _EXACT_DEGREES:
         return near
-    low, high = 0.0, 2 * near + 10
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _below(middle / 2, degrees / 2) < share else (low, middle)
-    return low
+    return _halved(2 * near + 10, lambda middle: _below(middle / 2, degrees / 2) < share)
 
 
 def _below(value: float, shape: float) -> float:
@@ -534,12 +523,11 @@ def beta_quantile(share: float, a: float, b: float) -> float:
 
     Found by halving, the distribution as its continued fraction (Abramowitz and Stegun 26.5.8).
     """
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        below = _beta_below(middle, a, b) if middle < (a + 1) / (a + b + 2) else 1 - _beta_below(1 - middle, b, a)
-        low, high = (middle, high) if below < share else (low, middle)
-    return low
+
+    def below(middle: float) -> float:
+        return _beta_below(middle, a, b) if middle < (a + 1) / (a + b + 2) else 1 - _beta_below(1 - middle, b, a)
+
+    return _halved(1.0, lambda middle: below(middle) < share, 40)
 
 
 def _beta_below(value: float, a: float, b: float) -> float:

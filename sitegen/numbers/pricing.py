@@ -91,13 +91,16 @@ class LineCheck:
     is_lower_bound: bool = False
     """Whether the rate of some tokens cannot be determined, and may be higher."""
 
+    def reproduces(self, reported: float) -> bool:
+        """Return whether this is what was reported."""
+        return self.list_usd is not None and abs(self.list_usd - reported) <= EXACT_USD
+
 
 @dataclass(frozen=True, slots=True)
 class PriceCheck:
     """The check of a run against the price table."""
 
     lines: tuple[LineCheck, ...]
-    """The lines of the ledger."""
     list_usd: float | None
     """The list price of the whole run; None where a line has none. A lower bound where the ledger is."""
     exact: bool | None
@@ -109,8 +112,7 @@ class PriceCheck:
 
 
 Checks = Mapping[str, PriceCheck]
-"""The checks of many runs against the price table, by page id, without the lines of their ledgers, which take much
-memory."""
+"""The checks of many runs, by page id, without the lines of their ledgers, which take much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,6 @@ class PriceTable:
     date: str
     """When the table was compared with its sources, YYYY-MM-DD."""
     prices: Mapping[str, TokenPrice]
-    """The prices, by `names.price_key`."""
     web_search_usd: float
     fallback: str
     """Key of the model at whose rates Claude Code bills models that it does not know."""
@@ -187,25 +188,15 @@ class PriceTable:
         if reported is not None:
             for way in chain(ways, self._stated_ways(usage, run)):
                 if way.reproduces(reported):
-                    return LineCheck(
-                        usage, way.usd, way.by_kind, way.rate, True, because=way.because, uncached_usd=way.uncached_usd
-                    )
+                    return replace(way, reproduced=True, is_lower_bound=False)
         elif not usage.portions:  # with all that the file states
             ways = [*list(self._stated_ways(usage, run))[-1:], *ways]
         like = self._billed_like(usage) if reported else None
         if not ways:
             return LineCheck(usage, billed_like=like)
-        first = ways[0]
-        return LineCheck(
-            usage,
-            first.usd,
-            first.by_kind,
-            first.rate,
-            None if reported is None else False,
-            like,
-            uncached_usd=first.uncached_usd,
-            is_lower_bound=first.is_lower_bound or _may_be_long(usage, price, first.because),
-        )
+        first, is_wrong = ways[0], None if reported is None else False
+        is_bound = first.is_lower_bound or _may_be_long(usage, price, first.because)
+        return replace(first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound)
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
         """Return the name of the fallback model, where its rates reproduce the reported cost of a line."""
@@ -213,23 +204,15 @@ class PriceTable:
         fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
         return display_name(self.fallback) if fits else None
 
-    def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[_Way]:
+    def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[LineCheck]:
         """Yield the ways to price a line with what the file states besides its tokens, each alone and then all
         together."""
         price = self.price_for(usage.model)
         if price is None or usage.model is None:
             return
-        stated = {
-            Reason.US_INFERENCE: "us" in run.billed_as,
-            Reason.FAST: "fast" in run.billed_as,
-            Reason.BATCH: "batch" in run.billed_as,
-        }
         key = price_key(usage.model)
-        factors = {
-            reason: self.factors[reason][key]
-            for reason, is_so in stated.items()
-            if is_so and key in self.factors[reason]
-        }
+        stated = [reason for billed, reason in _REASONS.items() if billed in run.billed_as]
+        factors = {reason: self.factors[reason][key] for reason in stated if key in self.factors[reason]}
         if price.above and usage.model.lower().endswith("[1m]"):
             factors[Reason.LONG_CONTEXT] = price.above.input / price.input, price.above.output / price.output
         hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
@@ -241,7 +224,7 @@ class PriceTable:
             if reasons:
                 yield from self._ways(usage, price.times(sent, output), reasons)
 
-    def _portioned(self, usage: ModelUsage, price: TokenPrice | None) -> Iterator[_Way]:
+    def _portioned(self, usage: ModelUsage, price: TokenPrice | None) -> Iterator[LineCheck]:
         """Yield the way to price a line by its portions, each at its own rates."""
         if not usage.portions or price is None or usage.model is None:
             return
@@ -259,9 +242,9 @@ class PriceTable:
             return
         by_kind = {kind: math.fsum(costs[kind] for _, costs in filter(None, found)) for kind in TOKEN_KINDS}
         uncached = sum((each.sent or 0) * at.input + (each.output or 0) * at.output for each, at in priced) / 1e6
-        searches_usd = (usage.web_searches or 0) * self.web_search_usd
+        usd = math.fsum(by_kind.values()) + (usage.web_searches or 0) * self.web_search_usd
         rate = WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE
-        yield _Way(rate, by_kind, math.fsum(by_kind.values()) + searches_usd, uncached, (), is_lower_bound)
+        yield LineCheck(usage, usd, by_kind, rate, uncached_usd=uncached, is_lower_bound=is_lower_bound)
 
     def _price_of(self, portion: Portion, price: TokenPrice, key: str) -> tuple[TokenPrice, bool]:
         """Return the price of a portion of a model's tokens, and whether all its rates are known."""
@@ -275,7 +258,7 @@ class PriceTable:
 
     def _ways(
         self, usage: ModelUsage, price: TokenPrice | None, because: tuple[Reason, ...] = (), hour: int | None = None
-    ) -> Iterator[_Way]:
+    ) -> Iterator[LineCheck]:
         """Yield the ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are
         tokens written for an hour, where the line does not say."""
         tokens = usage.tokens
@@ -284,24 +267,9 @@ class PriceTable:
             if hour is not None and rate is not WriteRate.SPLIT:
                 continue
             usd = math.fsum(by_kind.values())
-            if usage.web_searches:
-                yield _Way(rate, by_kind, usd + usage.web_searches * self.web_search_usd, uncached, because)
-            yield _Way(rate, by_kind, usd, uncached, because)
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """One way to price a line."""
-
-    rate: WriteRate
-    by_kind: Mapping[str, float]
-    usd: float
-    uncached_usd: float
-    because: tuple[Reason, ...]
-    is_lower_bound: bool = False
-
-    def reproduces(self, reported: float) -> bool:
-        return abs(self.usd - reported) <= EXACT_USD
+            for searches in (usage.web_searches, 0) if usage.web_searches else (0,):
+                total = usd + searches * self.web_search_usd
+                yield LineCheck(usage, total, by_kind, rate, because=because, uncached_usd=uncached)
 
 
 _REASONS = {"us": Reason.US_INFERENCE, "fast": Reason.FAST, "batch": Reason.BATCH}

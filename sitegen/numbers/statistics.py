@@ -13,23 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sitegen.model import TOKEN_KINDS, Entry, Status, Total
+from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import (
-    Interval,
-    PairedIntervals,
-    Question,
-    clustered,
-    mean_interval,
-    median,
-    median_interval,
-    paired_intervals,
-    paired_shares,
-    quantile,
-    rate_interval,
-    score_mean_interval,
-    score_mean_test,
-)
+from sitegen.numbers import intervals
+from sitegen.numbers.intervals import Interval, PairedIntervals, Question
 from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement, reported_cost
 
 
@@ -51,7 +38,6 @@ class CampaignSummary:
     by_status: Mapping[Status, int]
     """The number of runs that ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
-    """USD as reported."""
     computed: Total
     """USD by list price, over the runs that report no cost, which are all that it counts."""
     spent: Total
@@ -59,8 +45,7 @@ class CampaignSummary:
     median_cost_usd: float | None
     """Over the runs that report a cost."""
     by_kind: Mapping[str, Total]
-    """The totals for each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
-    when only its main loop was counted; what it does report is in the sum."""
+    """By TOKEN_KINDS. A run is unknown where a model does not report that kind, or only its main loop was counted."""
     total_tokens: Total
     """All four kinds; a run is unknown in it when it is in one of them."""
     cache_hits: Share
@@ -102,7 +87,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         cost=reported_cost(entries),
         computed=Total.of_bounds(listed),
         spent=Total.of_bounds(costs),
-        median_cost_usd=median(reported),
+        median_cost_usd=intervals.median(reported),
         by_kind={
             kind: Total.of_bounds((tokens.kind(kind), kind not in gaps) for tokens, gaps in used)
             for kind in TOKEN_KINDS
@@ -112,7 +97,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         ),
         cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
-        median_wall_ms=median(wall for wall in walls if wall is not None),
+        median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
         turns=Total.of(run.turns for run in runs),
         models=tuple(sorted(models, key=lambda name: (-models[name], name))),
     )
@@ -136,7 +121,6 @@ class Dimension(StrEnum):
 
 
 AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
-"""Dimensions that say who did a run."""
 
 
 def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[Entry, ...]]:
@@ -144,11 +128,8 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
     10"), runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in
     none.
     """
-    groups: dict[str, list[Entry]] = {}
-    for entry in entries:
-        for name in _names(entry, dimension):
-            groups.setdefault(name, []).append(entry)
-    return {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}
+    groups = by_key(((name, entry) for entry in entries for name in _names(entry, dimension)), lambda named: named[0])
+    return {name: tuple(entry for _, entry in groups[name]) for name in sorted(groups, key=natural_order)}
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
@@ -159,19 +140,10 @@ def dimension_of(entries: Iterable[Entry]) -> Dimension:
 
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
     """Return the groups a run is in, each once."""
-    match dimension:
-        case Dimension.LABEL:
-            return tuple(dict.fromkeys(entry.labels))
-        case Dimension.TASK:
-            name = entry.task
-        case Dimension.MODEL:
-            name = entry.model
-        case Dimension.CONFIGURATION:
-            name = entry.configuration
-        case Dimension.CAMPAIGN:
-            name = entry.campaign
-        case Dimension.PROJECT | Dimension.PERSON:
-            name = entry.factor(dimension.value)
+    if dimension is Dimension.LABEL:
+        return tuple(dict.fromkeys(entry.labels))
+    is_factor = dimension in (Dimension.PROJECT, Dimension.PERSON)
+    name = entry.factor(dimension) if is_factor else getattr(entry, dimension)
     return () if name is None else (name,)
 
 
@@ -185,7 +157,6 @@ class ScoreMeasure:
     name: str
     unit: str | None = None
     higher_is_better: bool | None = None
-    """None where nobody said."""
     is_ratio: bool = False
     is_share: bool = False
     """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
@@ -218,20 +189,20 @@ class ScoreMeasure:
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
         """Return the interval of that mean."""
         if self.is_share:
-            return rate_interval((round(math.fsum(own)), len(own)) for own in clusters)
+            return intervals.rate_interval((round(math.fsum(own)), len(own)) for own in clusters)
         return mean_score_interval(clusters, self.is_ratio)
 
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """Return the intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of
         others that of the difference."""
         if self.is_share:
-            return paired_shares(told)
+            return intervals.paired_shares(told)
         apart = ([math.log(two / one) if self.is_ratio else two - one] for one, two in told)
-        if (tested := score_mean_test(apart)) is None:
+        if (tested := intervals.score_mean_test(apart)) is None:
             return PairedIntervals(None, None, None)
         ends, p = tested
         if self.is_ratio:
-            return PairedIntervals(None, Interval(_exp(ends.low), _exp(ends.high)), p)
+            return PairedIntervals(None, Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)), p)
         return PairedIntervals(ends, None, p)
 
 
@@ -271,12 +242,8 @@ def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> 
     For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
     """
     rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
-    told = score_mean_interval(rows)
-    return Interval(_exp(told.low), _exp(told.high)) if told and is_ratio else told
-
-
-def _exp(log: float) -> float:
-    return math.exp(log) if log < 700 else math.inf
+    ends, _ = intervals.score_mean_test(rows) or (None, None)
+    return Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)) if ends and is_ratio else ends
 
 
 class Measure(StrEnum):
@@ -350,18 +317,17 @@ class Measure(StrEnum):
 
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
         """Return the interval of a mean of figures from zero up."""
-        return mean_interval(clusters)
+        return intervals.mean_interval(clusters)
 
     def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
         """Return the intervals of two sides, from the means of both on each task; of success that of the difference
         alone."""
         if self is Measure.SUCCESS:
-            return paired_shares(told)
-        return paired_intervals(told)
+            return intervals.paired_shares(told)
+        return intervals.paired_intervals(told)
 
 
 AnyMeasure = Measure | ScoreMeasure
-"""A figure of a run, or a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +335,6 @@ class Spread:
     """The spread of a measure over some runs, in the unit of the measure. All is None where no run knows it."""
 
     known: int
-    """Runs in it."""
     unknown: int
     """Runs left out, because they do not know it."""
     least: float | None
@@ -384,7 +349,6 @@ class Spread:
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
-    """95 %, of the median; None where too few tell."""
     best: float | None
     """The largest, or the least where lower is better; None where nobody said which is better."""
 
@@ -400,20 +364,20 @@ def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Q
     that of the interval."""
     entries = list(entries)
     told = ((entry, measure.of(entry)) for entry in entries)
-    drawn = clustered(((entry, figure) for entry, figure in told if figure is not None), question)
+    drawn = intervals.clustered(((entry, figure) for entry, figure in told if figure is not None), question)
     figures = [figure for own in drawn for figure in own]
     best = max if measure.higher_is_better else min
     return Spread(
         known=len(figures),
         unknown=len(entries) - len(figures),
         least=min(figures, default=None),
-        lower_quartile=quantile(figures, 0.25),
-        median=median(figures),
-        upper_quartile=quantile(figures, 0.75),
+        lower_quartile=intervals.quantile(figures, 0.25),
+        median=intervals.median(figures),
+        upper_quartile=intervals.quantile(figures, 0.75),
         most=max(figures, default=None),
         mean=measure.mean(figures) if figures else None,
         is_lower_bound=any(_is_bound(entry, measure) and measure.of(entry) is not None for entry in entries),
         interval=measure.interval(drawn),
-        median_interval=median_interval(drawn),
+        median_interval=intervals.median_interval(drawn),
         best=None if measure.higher_is_better is None else best(figures, default=None),
     )

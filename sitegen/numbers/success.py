@@ -10,20 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sitegen.model import Entry, Outcome, Status, Total
-from sitegen.numbers.intervals import (
-    MIN_SUCCESSES,
-    Interval,
-    PerSuccess,
-    Question,
-    clusters,
-    per_success,
-    rate_interval,
-)
+from sitegen.model import Entry, Outcome, Status, Total, by_key
+from sitegen.numbers import intervals
+from sitegen.numbers.intervals import MIN_SUCCESSES, Interval, PerSuccess, Question
 
 MAX_ATTEMPTS = 10
 """pass@k and pass^k are told for k up to this."""
@@ -118,7 +111,7 @@ class Success:
     @property
     def interval(self) -> Interval | None:
         """95 % interval of the rate; None where too few tasks, or runs, tell of others."""
-        return rate_interval((each.passed, each.judged) for each in self.drawn)
+        return intervals.rate_interval((each.passed, each.judged) for each in self.drawn)
 
     @property
     def cost_per_success(self) -> Total | None:
@@ -135,7 +128,7 @@ class Success:
         """The cost of a success in the long run, USD, with its interval; None under three successes, without any cost,
         and where a run reports none."""
         rows = [([usd for usd in each.costs if usd is not None], each.passed) for each in self.drawn]
-        return None if self.cost.unknown else per_success(rows)
+        return None if self.cost.unknown else intervals.per_success(rows)
 
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
@@ -143,7 +136,9 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
     entries = list(entries)
     counts = Counter(map(judgement, entries))
     drawn = []
-    for runs in clusters((entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED), question):
+    for runs in intervals.clusters(
+        (entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED), question
+    ):
         verdicts = [judgement(entry) for entry in runs]
         judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
         costs = tuple(entry.run.cost_usd for entry in runs)
@@ -213,22 +208,13 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
 
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """
-    attempts: dict[str, list[bool]] = {}
-    for entry in entries:
-        verdict = judgement(entry)
-        if entry.task is not None and verdict not in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED):
-            attempts.setdefault(entry.task, []).append(verdict is Judgement.PASSED)
-    tasks = [(len(passed), sum(passed)) for passed in attempts.values()]
+    known = (entry for entry in entries if judgement(entry) not in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED))
+    attempts = by_key(known, lambda entry: entry.task).values()
+    tasks = [(len(own), sum(judgement(entry) is Judgement.PASSED for entry in own)) for own in attempts]
     most = max((n for n, _ in tasks), default=0)
-    return tuple(_passes(tasks, k) for k in range(1, min(most, MAX_ATTEMPTS) + 1))
-
-
-def _passes(tasks: Sequence[tuple[int, int]], k: int) -> Passes:
-    """Return the means over the tasks of (attempts, passed) with at least k attempts."""
-    enough = [(n, c) for n, c in tasks if n >= k]
-    return Passes(
-        k=k,
-        tasks=len(enough),
-        pass_at_k=math.fsum(pass_at_k(n, c, k) for n, c in enough) / len(enough),
-        pass_hat_k=math.fsum(pass_hat_k(n, c, k) for n, c in enough) / len(enough),
-    )
+    found = []
+    for k in range(1, min(most, MAX_ATTEMPTS) + 1):
+        enough = [(n, c) for n, c in tasks if n >= k]
+        means = (math.fsum(chance(n, c, k) for n, c in enough) / len(enough) for chance in (pass_at_k, pass_hat_k))
+        found.append(Passes(k, len(enough), *means))
+    return tuple(found)

@@ -26,14 +26,14 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
 
+from sitegen.model import by_key
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
 RECENT = 3
 """Campaigns for which an alert is new, the one that raised it included."""
 _OF_TASKS, _OF_MEASURES = 50, 120
-"""Thresholds, for each series of a page. Both together raise less than one false alert in 60 campaigns without a
-change: it is about a half, since the statistic moves in steps (`benchmarks.trends`)."""
+"""Thresholds, for each series of a page: together under one false alert in 60 campaigns (`benchmarks.trends`)."""
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
@@ -42,7 +42,6 @@ _WIDTH = 10.0
 """Variance of a step that is looked for, in variances of a campaign's mean."""
 _ROUNDING = 1e-18
 _MOST = 700.0
-"""The limit on a logarithm, before its number is too large."""
 
 
 class TaskVerdict(StrEnum):
@@ -91,7 +90,6 @@ class Alert:
     before: Count | float
     """The runs of a task, or the mean of a measure, since the change before this one."""
     after: Count | float
-    """Until it was detected."""
 
     @property
     def verdict(self) -> TaskVerdict:
@@ -111,7 +109,6 @@ class TaskTrend:
     task: str
     model: str
     cells: tuple[Attempts | None, ...]
-    """One for each campaign."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
     split: int | None = None
@@ -184,8 +181,7 @@ class MeasureTrend:
     points: tuple[CampaignPoint | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
-    """The number of tasks that all of these campaigns share; where it is 0, points are of all tasks and nothing is
-    compared."""
+    """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
 
@@ -224,11 +220,8 @@ def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]
-    return Trends(ordered, tuple(sorted(tasks, key=_changed_first)), _measures(series, len(ordered)))
-
-
-def _changed_first(each: TaskTrend) -> tuple[bool, bool, bool, str, str]:
-    return not each.is_new, not each.may_be_new, each.last is None, each.task, each.model
+    tasks.sort(key=lambda each: (not each.is_new, not each.may_be_new, each.last is None, each.task, each.model))
+    return Trends(ordered, tuple(tasks), _measures(series, len(ordered)))
 
 
 def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
@@ -303,23 +296,14 @@ def _log_likely(passed: int, judged: int) -> float:
 
 
 def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, ...]:
-    by_model: dict[str, list[_Series]] = {}
-    for each in series:
-        by_model.setdefault(each.model, []).append(each)
-    cells = [cell for each in series for cell in each.cells if cell]
-    found = [
-        _Measured(measure, model, own, are_shares=is_share(measure, cells))
-        for model, own in by_model.items()
-        for measure in _measures_of(own)
-    ]
+    cells, found = [cell for each in series for cell in each.cells if cell], list[_Measured]()
+    for model, own in by_key(series, lambda each: each.model).items():
+        names = sorted({name for each in own for cell in each.cells if cell for name, _ in cell.scores})
+        for measure in ("success", "cost", *(f"score.{name}" for name in names)):
+            found.append(_Measured(measure, model, own, are_shares=is_share(measure, cells)))
     known = [each for each in found if each.told]
     limits = _limits([each.told[0] for each in known], campaigns, _OF_MEASURES)
     return tuple(each.replayed(campaigns, limits) for each in known)
-
-
-def _measures_of(series: Sequence[_Series]) -> list[str]:
-    names = {name for each in series for cell in each.cells if cell for name, _ in cell.scores}
-    return ["success", "cost", *(f"score.{name}" for name in sorted(names))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +332,7 @@ class _Measured:
 
     def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
         """Return its points and alerts."""
-        points, alerts = dict[int, CampaignPoint](), list[Alert]()
-        shared, means, begin = list(range(len(self.rows))), list[float](), 0
+        alerts, shared, means, begin = list[Alert](), list(range(len(self.rows))), list[float](), 0
         for end, i in enumerate(self.told):
             left = [row for row in shared if self.rows[row][i] and self.ends[row] > i]
             again = range(end + 1) if len(left) != len(shared) else range(end, end + 1)
@@ -363,8 +346,8 @@ class _Measured:
                 sides = self._mean(shared, self.told[begin:at]), self._mean(shared, self.told[at : end + 1])
                 alerts.append(Alert(self.told[at], i, *sides))
                 begin = at
-        for i in self.told:
-            points[i] = self._point([each.values for each in self._cells(shared or range(len(self.rows)), i)])
+        rows = shared or range(len(self.rows))
+        points = {i: self._point([each.values for each in self._cells(rows, i)]) for i in self.told}
         in_order = tuple(map(points.get, range(campaigns)))
         return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts))
 

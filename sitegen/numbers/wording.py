@@ -7,7 +7,7 @@ they are given and from nothing else. Pages, summaries and feeds take them from 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -42,21 +42,14 @@ class Sizes(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """The basis of a claim: B against A on the tasks that both did."""
+class Claim:
+    """B against A in one measure, on the tasks that both did."""
 
+    measure: AnyMeasure
     a: str
     b: str
     tasks: int
     """The number of tasks for which both sides know the measure."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """B against A in one measure."""
-
-    measure: AnyMeasure
-    base: Base
     estimate: float | None
     """B / A, or B - A in the unit of the measure."""
     interval: Interval | None
@@ -67,26 +60,19 @@ class Claim:
     """Whether the estimate is B / A."""
 
     @classmethod
-    def of(cls, contrast: Contrast, a: str, b: str) -> Claim:
-        """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test."""
-        ratio = contrast.ratio
-        agrees = ratio is not None and bool(contrast.mean_ratio) and not (contrast.effect in CLEAR and 1 in ratio)
-        is_ratio = contrast.is_ratio or (agrees and not contrast.is_difference)
-        return (cls.ratio_of if is_ratio else cls.difference_of)(contrast, a, b)
-
-    @classmethod
-    def ratio_of(cls, contrast: Contrast, a: str = "A", b: str = "B") -> Claim:
-        """Return it as the ratio, which not every measure has."""
-        estimate, ends = (None, None) if contrast.is_difference else (contrast.mean_ratio, contrast.ratio)
-        base = Base(a, b, len(contrast.tasks))
-        return cls(contrast.measure, base, estimate, ends if estimate else None, contrast.effect, is_ratio=True)
-
-    @classmethod
-    def difference_of(cls, contrast: Contrast, a: str = "A", b: str = "B") -> Claim:
-        """Return it as the difference, which not every measure has."""
-        estimate = None if contrast.is_ratio else contrast.mean_difference
-        base = Base(a, b, len(contrast.tasks))
-        return cls(contrast.measure, base, estimate, contrast.difference, contrast.effect, is_ratio=False)
+    def of(cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None) -> Claim:
+        """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test; or
+        as the ratio or the difference that is asked for, which not every measure has."""
+        measure, ratio = contrast.measure, contrast.ratio
+        if is_ratio is None:
+            agrees = ratio is not None and bool(contrast.mean_ratio) and not (contrast.effect in CLEAR and 1 in ratio)
+            is_ratio = measure.is_ratio or (agrees and not measure.is_difference)
+        estimate, ends = contrast.mean_difference, contrast.difference
+        if is_ratio:
+            estimate, ends = contrast.mean_ratio, ratio if contrast.mean_ratio else None
+        if measure.is_difference if is_ratio else measure.is_ratio:
+            estimate = ends = None
+        return cls(measure, a, b, len(contrast.tasks), estimate, ends, contrast.effect, is_ratio)
 
     @property
     def is_clear(self) -> bool:
@@ -105,7 +91,8 @@ class Claim:
         ends = self.interval
         return replace(
             self,
-            base=Base(self.base.b, self.base.a, self.base.tasks),
+            a=self.b,
+            b=self.a,
             estimate=None if self.estimate is None else self._turned(self.estimate),
             interval=Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None,
             corrected=effects.get(self.corrected, self.corrected),
@@ -143,7 +130,9 @@ class Claim:
     def size(self) -> str:
         """The estimate in short: `1.9×`, `−27 points`."""
         return (
-            figures.UNKNOWN if self.estimate is None else self.write(self.estimate) + ("×" * self.is_ratio or self.unit)
+            figures.UNKNOWN
+            if self.estimate is None
+            else self.write(self.estimate) + ("×" if self.is_ratio else self.unit)
         )
 
     @property
@@ -168,10 +157,10 @@ class Claim:
             return (_VERBS[self.measure][2].format(size), "as") if isinstance(self.measure, Measure) else of_score
         size = f"{size.lstrip(f'+{_MINUS}')}{self.unit}"
         size = size.removesuffix("s") if size == "1 points" else size
+        way = "higher" if self.corrected is Effect.HIGHER else "lower"
         if self.measure is Measure.SUCCESS:
-            return f"has a pass rate {size} {'higher' if self.corrected is Effect.HIGHER else 'lower'}", "than"
+            return f"has a pass rate {size} {way}", "than"
         if isinstance(self.measure, ScoreMeasure):
-            way = "higher" if self.corrected is Effect.HIGHER else "lower"
             return f"scores {size} {way} in {measure_name(self.measure)}", "than"
         return self.does().replace(" ", f" {size} ", 1), "than"
 
@@ -193,44 +182,39 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
     )
     found = [_clear(clear, sizes)] if clear else []
     if unclear:
-        in_what = _listed(((measure_name(each.measure), _bracket(each, sizes)) for each in unclear), "or")
-        of = f" in {in_what}" if clear or sizes is not Sizes.NONE else ""
-        base = unclear[0].base
-        most = max(each.base.tasks for each in unclear)
-        who = "" if clear else f" between {base.a} and {base.b} in {tasks(most)}"
+        named = [
+            measure_name(each.measure) + (f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "")
+            for each in unclear
+        ]
+        of = f" in {_listed(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
+        most = max(each.tasks for each in unclear)
+        who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
         found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
     if equal:
-        names, base = _listed(((measure_name(each.measure), "") for each in equal), "and"), equal[0].base
-        both = f"{base.a} and {base.b} have " if len(equal) == len(claims) or not found else ""
-        found.append(f"{both}equal {names} on each of {tasks(base.tasks)}")
+        names = _listed([measure_name(each.measure) for each in equal], "and")
+        both = f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
+        found.append(f"{both}equal {names} on each of {tasks(equal[0].tasks)}")
     return found
 
 
 def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
     """Return the clause of clear differences: `B costs less than A but passes less often`."""
-    base, is_same = clear[0].base, len({each.base.tasks for each in clear}) == 1
+    first, is_same = clear[0], len({each.tasks for each in clear}) == 1
     said: list[str] = []
     for each in clear:
         verb, before_a = (each.does(), "than") if sizes is Sizes.NONE else each.does_by()
-        who = "" if said else f" {before_a} {base.a}"
+        who = "" if said else f" {before_a} {first.a}"
         if sizes is not Sizes.NONE:
-            on = f" on the same {tasks(each.base.tasks)}" if is_same and not said else ""
-            also = "" if is_same else f", {tasks(each.base.tasks)}"
+            on = f" on the same {tasks(each.tasks)}" if is_same and not said else ""
+            also = "" if is_same else f", {tasks(each.tasks)}"
             named = "95% interval " if sizes is Sizes.ALL and not said else ""
             who += f"{on} ({named}{each.ends}{also})"
         said.append(verb + who)
-    if len(said) == 1:
-        return f"{base.b} {said[0]}"
     both = {each.is_better for each in clear[-2:]}
-    return f"{base.b} {', '.join(said[:-1])} {'but' if both == {True, False} else 'and'} {said[-1]}"
+    return f"{first.b} {_listed(said, 'but' if both == {True, False} else 'and')}"
 
 
-def _bracket(claim: Claim, sizes: Sizes) -> str:
-    return f" ({claim.size}, {claim.ends})" if sizes is Sizes.ALL else ""
-
-
-def _listed(named: Iterable[tuple[str, str]], link: str) -> str:
-    found = [name + more for name, more in named]
+def _listed(found: Sequence[str], link: str) -> str:
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} {link} {found[-1]}"
 
 
@@ -238,13 +222,12 @@ def cell(claim: Claim, *, with_name: bool = True) -> str:
     """Return what a table says of one claim: `B costs less, 0.50×`, `1.3×, no clear difference`."""
     match claim.corrected:
         case Effect.TOO_FEW:
-            known = claim.base.tasks
-            return f"{tasks(known)}, too few to compare" if known else figures.UNKNOWN
+            return f"{tasks(claim.tasks)}, too few to compare" if claim.tasks else figures.UNKNOWN
         case Effect.LEVEL:
             return "equal on every task"
         case Effect.UNDECIDED:
             return f"{claim.size}, no clear difference"
-    return f"{claim.base.b} {claim.does()}, {claim.size}" if with_name else f"{claim.does()}, {claim.size}"
+    return f"{claim.b} {claim.does()}, {claim.size}" if with_name else f"{claim.does()}, {claim.size}"
 
 
 def measure_name(measure: AnyMeasure) -> str:

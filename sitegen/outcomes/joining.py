@@ -312,7 +312,7 @@ def _names_of(entry: Entry) -> Iterator[Name]:
     yield "path", entry.source.within
     if entry.source.member is None:
         yield "location", os.path.abspath(entry.source.location)  # noqa: PTH100  keeps links, as `path` of a row does
-    for uuid in (entry.run.uuid, *entry.run.result_uuids):
+    for uuid in (entry.run.uuid, *(each.uuid for each in entry.run.results)):
         if uuid:
             yield "uuid", uuid
     if entry.run.session_id:

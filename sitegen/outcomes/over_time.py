@@ -30,11 +30,10 @@ class OverTime:
     keep: int | None
     dropped: int
     """Campaigns that the history no longer holds."""
-
-    @property
-    def previous(self) -> CampaignFigures | None:
-        """The one before the newest; None where that is the first."""
-        return self.campaigns[-2] if len(self.campaigns) > 1 else None
+    at: int
+    """Position of the campaign that this site is about: that of `inputs`, else the newest."""
+    previous: CampaignFigures | None
+    """The one before that, also where it is no longer kept; None where that is the first."""
 
 
 def campaign_of(stated: StatedCampaign, facts: Facts) -> tuple[str, str]:
@@ -82,7 +81,19 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
         keep = config.history.keep
         history, dropped = past.history([*kept, *found], keep, dropped)
     ordered = sorted([*kept, *found], key=lambda each: each.key)
-    return OverTime(tuple(ordered[-keep:] if keep else ordered), frozenset(with_runs), current, history, keep, dropped)
+    of = ordered[-1] if current is None else next(each for each in ordered if each.name == current)
+    at = ordered.index(of)
+    shown = [of, *ordered[-keep:]] if keep and at < len(ordered) - keep else ordered[-(keep or 0) :]
+    return OverTime(
+        tuple(shown),
+        frozenset(with_runs),
+        current,
+        history,
+        keep,
+        dropped,
+        shown.index(of),
+        ordered[at - 1] if at else None,
+    )
 
 
 def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
@@ -94,7 +105,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     path = Path(config.baseline)
     if packs.is_pack(path):
         try:
-            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
+            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits)
         except ReadError as error:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:

@@ -309,8 +309,13 @@ class Study:
         if name == "configuration":
             return self.names[self.configuration(entry)]
         if name in GROUPS:
-            return getattr(entry, name) or None
+            return getattr(entry, name) or (self._only_campaign if name == "campaign" else None)
         return self.group(entry, name)
+
+    @property
+    def _only_campaign(self) -> str | None:
+        """The name that the settings give the campaign of all runs that name none."""
+        return None if self.config.campaigns else self.config.campaign.name
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

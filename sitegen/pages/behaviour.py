@@ -14,7 +14,7 @@ from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.families import corrected_ps
-from sitegen.numbers.intervals import Interval
+from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value
@@ -82,7 +82,7 @@ def _corrected(found: dict[K, Gap]) -> dict[K, tuple[Gap, float]]:
 def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
     them."""
-    found = dict[tuple[Rule, str, str], Gap]()
+    found, are_alike = dict[tuple[Rule, str, str], Gap](), False
     runs = by_key((each for each in known if each.task), attrgetter("compared_as"))
     for rule in SHOWN.values():
         own = {name: [each for each in runs.get(name, ()) if is_looked_at(each, rule)] for name in names}
@@ -92,8 +92,14 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
             on_shared = [each for each in (*own[a], *own[b]) if each.task in shared]
             if of_pair := gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task")):
                 found[rule, a, b] = of_pair
+            are_alike = are_alike or len(shared) >= MIN_CLUSTERS
     if not found:
-        return "No two configurations share the five tasks that a comparison needs."
+        least = f"{in_letters(MIN_CLUSTERS)} tasks or more"
+        if are_alike:
+            return (
+                f"No signal differs where two configurations share {least}: both have it in equal shares of each task."
+            )
+        return f"No two of these configurations share {least} with records of their steps, as a comparison needs."
     looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
     clear = [
         f"{rule.name}: {b} {_points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"

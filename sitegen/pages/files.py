@@ -25,16 +25,14 @@ from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages, unplaced_files
-from sitegen.pages.site import Site, search_page
+from sitegen.pages.site import SEARCH, Site
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
-"""The limit on runs looked at: above it, the process that has the facts makes the pages of the table: another that
-looks at facts where they lie copies the memory they lie in, page by page in the end all of it, and an engine would send
-all facts to each worker."""
+"""Above it, the process that has the facts makes the pages of the table: each other would get a copy of all of them."""
 
 ROWS = "data/rows"
 """The paths of the rows of the table of all runs, without their endings."""
@@ -51,7 +49,7 @@ def pages_of_several(
         make = partial(_table_page, site, table, position)
         yield File(table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT)
     asked = site.config.intervals
-    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
+    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits)
     for group in groups(report.facts.entries, asked):
         known = key(group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs])
         yield from group.files(site.renderer, known, read)
@@ -69,7 +67,7 @@ def pages_of_several(
         ),
         behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
-        search_page(),
+        SEARCH,
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
@@ -84,7 +82,6 @@ class FinishedRows:
     """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
-    """The addresses by path."""
     numbers: Numbers
     """The numbers of the masks in them, which filters on the index share."""
 
@@ -111,17 +108,17 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     def runs() -> Iterator[data.Row]:
         return data.rows(entries, lambda entry: report.checks[entry.id])
 
-    yield File("data/runs.json", None, lambda: Made(pieces=data.rows_json(runs())))
-    yield File("data/runs.csv", None, lambda: Made(pieces=data.rows_csv(runs())))
-    yield File("data/models.json", None, lambda: Made(pieces=data.rows_json(data.model_rows(entries), "models")))
+    yield File("data/runs.json", None, lambda: Made(data.rows_json(runs())))
+    yield File("data/runs.csv", None, lambda: Made(data.rows_csv(runs())))
+    yield File("data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models")))
     models = "data/models.csv", data.MODEL_COLUMNS
-    yield File(models[0], None, lambda: Made(pieces=data.rows_csv(data.model_rows(entries), models[1])))
+    yield File(models[0], None, lambda: Made(data.rows_csv(data.model_rows(entries), models[1])))
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
     problems = data.problems_json(report.problems, report.facts.masked)
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         (as_csv, _), (as_latex, _) = effects.FILES
-        yield File(as_csv, None, lambda: Made(pieces=effects.effects_table(report.compared).to_csv()))
+        yield File(as_csv, None, lambda: Made(effects.effects_table(report.compared).to_csv()))
         yield File(as_latex, None, lambda: Made(effects.effects_table(report.compared).to_latex().encode()))
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):

@@ -17,7 +17,6 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
-from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
@@ -63,37 +62,33 @@ def analyse(
     tasks = frozenset(entry.task for entry in entries if entry.task)
     now = campaign("", "", entries) if before else None
     if before and over_time and config.compares_with_previous:
-        now = over_time.campaigns[-1]
+        now = over_time.campaigns[over_time.at]
     deltas = baseline.deltas(before, now) if before and now else ()
-    followed = Followed(over_time, trends(over_time.campaigns), tasks, deltas) if over_time else None
+    followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
     held = [
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            config.days[0],
+            facts.since,
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
     found = board(entries, config.intervals, config.leaderboard.score)
     chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
     compared = _compared(entries, config.compare, also, chosen)
+    gates_of_pack = (replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1])
+    kept = [*held[0], *gates_of_pack]
+    if before and now:
+        kept += baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
     return Report(
         facts,
         problems,
         summary,
         checks,
         compared,
-        (
-            *held[0],
-            *(replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]),
-            *(
-                baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
-                if before and now
-                else ()
-            ),
-        ),
+        tuple(kept),
         found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,

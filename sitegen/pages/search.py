@@ -301,8 +301,9 @@ class SearchIndex:
         self._ids, self._runs_of_texts, self._signs = [], [], {kind: [] for kind in signs}
 
     def _file(self, name: str, value: object) -> File:
-        made = _made(name, value)
-        self._digest.update(made.data)
+        data = script(f'sitegenSearch["{name}"]', value)
+        self._digest.update(data)
+        made = Made(data)
         return File(_path(name), None, lambda: made, is_scanned=False)  # single words of masked texts, and numbers
 
     def finish(self) -> Iterator[File]:

@@ -50,6 +50,4 @@ from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile
 from sitegen.publish.publication import Publication, Published, clean
 
-__all__ = [
-    "Content", "OneFile", "Publication", "Published", "clean",
-]  # fmt: skip
+__all__ = ["Content", "OneFile", "Publication", "Published", "clean"]

@@ -30,7 +30,6 @@ from sitegen.workers import Workers
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.
 
 MAX_UNPACKED_BYTES = 32_000_000
-"""A larger file is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +42,20 @@ class Document:
     """The level of each, as `pages.search` counts them."""
     length: int
     shown: tuple[str | None, ...]
-    """The parts of it that a result shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """The result of making a file."""
 
-    data: bytes = b""
+    data: bytes | Iterable[bytes] = b""
+    """A data file piece by piece: all lines at once would take more memory than all facts."""
     companions: Iterable[tuple[str, bytes]] = ()
     """The files that it alone loads, or further pages of the same, each staged before the next is made."""
     words: Document | None = None
     """The run that the page shows, as the search takes it: with the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
     """The caveats that showed only now: no figure depends on them, and only the problems page shows them."""
-    pieces: Iterable[bytes] | None = None
-    """A data file piece by piece, in place of `data`: all lines at once would take more memory than all facts."""
     is_lasting: bool = True
     """Whether the next build would make the same of the same inputs."""
 
@@ -133,23 +130,21 @@ class Finish:
 
     def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
-        make = make or file.make
-        made = make()
+        made = (make or file.make)()
         numbers: Numbers = {} if file.numbers is None else file.numbers  # its companions go on with them
-        if made.pieces is not None and put is None and file.is_scanned and not file.companions:
-            found: list[str] = []
-            content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found, numbers))
-            kinds = tuple(dict.fromkeys(found))
-            return Finished(KeptFile(content, b""), (), made.words, made.late, kinds, made.is_lasting)
-        kept, withheld = list[tuple[str, KeptFile]](), dict[str, None]()
-        first = made.data if made.pieces is None else made.pieces
-        for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):
-            scanned, kinds = self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
-            (put or self.stage.put)(path, scanned)
-            kept.append((path, KeptFile.of(scanned, is_packing=self.is_packing)))
-            withheld |= dict.fromkeys(kinds)
+        kept, withheld = list[tuple[str, KeptFile]](), list[str]()
+        if not isinstance(made.data, bytes) and put is None and file.is_scanned and not file.companions:
+            parts = self.scan.parts(file.path, made.data, withheld, numbers)
+            kept.append((file.path, KeptFile(self.stage.put_parts(file.path, parts), b"")))
+        else:
+            for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, made.data),), made.companions):
+                scanned, kinds = self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
+                (put or self.stage.put)(path, scanned)
+                kept.append((path, KeptFile.of(scanned, is_packing=self.is_packing)))
+                withheld += kinds
         (_, own), *companions = kept
-        return Finished(own, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
+        found = tuple(dict.fromkeys(withheld))
+        return Finished(own, tuple(companions), made.words, made.late, found, made.is_lasting)
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:
@@ -162,7 +157,6 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 Target = Publication | OneFile | StoreSite
-"""The target of a site: a folder, one file, or an address."""
 
 FILES_AT_ONCE = 16_384
 """Files made at once: what they are made of takes memory, and an engine sends all of it to each of its workers."""
@@ -228,17 +222,11 @@ class FileStream:
         paths = (path for position in stale for path in (files[position].path, *files[position].companions))
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
-        elsewhere = [position for position in stale if not files[position].is_made_here]
+        elsewhere = dict.fromkeys(position for position in stale if not files[position].is_made_here)
         job = _FinishSome([files[position] for position in elsewhere], self._finish)
         with closing(self._workers.map(job, range(len(elsewhere)), job.after_loss)) as made:
-            to_make = iter(elsewhere)
-            next_stale = next(to_make, None)
             for position, file in enumerate(files):
-                if position == next_stale:
-                    finished, next_stale = next(made), next(to_make, None)
-                    yield self._recorded(file, finished)
-                else:
-                    yield self.put(file)
+                yield self._recorded(file, next(made)) if position in elsewhere else self.put(file)
 
     def write_all(self, files: Iterable[File]) -> None:
         """Publish pages of several runs, and what else is no page of a run. Raises: as `write`."""

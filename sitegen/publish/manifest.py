@@ -8,13 +8,15 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from sitegen import __version__
+from sitegen.cache.memory import ValueKind, decoded
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST
+from sitegen.places import MANIFEST, parents
 from sitegen.publish.sentences import printable
 
 
@@ -110,28 +112,29 @@ def read_manifest(folder: Path) -> dict[str, Content] | None:
 
     Raises: OSError.
     """
-    if not is_file(folder / MANIFEST):
-        return None
     try:
-        manifest: object = json.loads((folder / MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError, RecursionError):
+        return listed_in((folder / MANIFEST).read_bytes()) if is_file(folder / MANIFEST) else None
+    except FileNotFoundError:
         return None
-    match manifest:
-        case {"schema": 1, "files": dict() as files}:
-            listed: dict[str, Content] = {}
-        case _:
-            return None
-    for path, entry in files.items():
-        try:
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    """A manifest as JSON has it."""
+
+    schema: Literal[1]
+    files: dict[str, Content]
+
+
+def listed_in(manifest: bytes) -> dict[str, Content] | None:
+    """Return the same of the manifest itself."""
+    read = decoded(ValueKind[_Manifest]("manifest", _Manifest), manifest)
+    try:
+        for path in read.files if read else ():
             check_name(path)
-        except PublishError:
-            return None
-        match entry:
-            case {"size": int() as size, "sha256": str() as sha256}:
-                listed[path] = Content(size, sha256)
-            case _:
-                return None
-    return listed
+    except PublishError:
+        return None
+    return read.files if read else None
 
 
 _LONGEST_NAME = 255
@@ -163,17 +166,6 @@ def take_name(taken: dict[str, str], path: str) -> None:
         before = printable(taken[key])
         raise PublishError(f"the site cannot hold {printable(path)}, since {before} has that name already")
     taken[key] = path
-
-
-def parents(paths: Iterable[str]) -> set[str]:
-    """Return all folders above these paths, the root excluded."""
-    found: set[str] = set()
-    for path in paths:
-        parent = path.rpartition("/")[0]
-        while parent and parent not in found:
-            found.add(parent)
-            parent = parent.rpartition("/")[0]
-    return found
 
 
 def signature(status: os.stat_result) -> Signature:

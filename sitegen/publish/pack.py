@@ -48,6 +48,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
         facts.masked,
         facts.kinds,
         facts.planned,
+        facts.since,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -58,7 +59,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
 
 def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
     """Yield a run as a pack holds it. Raises: PublishError."""
-    bounds = config.limits.bounds()
+    bounds = config.limits
     try:
         texts = reread_run(entry, redactor, bounds).texts
         read = read_patch(entry.patch, redactor, bounds)

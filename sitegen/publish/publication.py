@@ -14,19 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.places import MANIFEST
-from sitegen.publish.manifest import (
-    Content,
-    contents,
-    holds,
-    is_file,
-    manifest_parts,
-    name_key,
-    parents,
-    read_manifest,
-    signature,
-)
-from sitegen.publish.sentences import cause_of, failure, printable
+from sitegen.places import MANIFEST, parents
+from sitegen.publish import manifest
+from sitegen.publish.manifest import Content
+from sitegen.publish.sentences import cause_of, printable, telling
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 
 # The calls that give two names to each other, and what stands in for them where a system lacks them.
@@ -96,7 +87,7 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
     with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
         if not output.exists():
             return 0, publication.left
-        listed = read_manifest(output)
+        listed = manifest.read_manifest(output)
         if listed is None and any(output.iterdir()):
             raise RefusedOutput(
                 f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
@@ -153,7 +144,7 @@ class Publication(Staged):
         self, output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
     ) -> None:
         super().__init__(output, inputs, on_wait)
-        self._taken[name_key(MANIFEST)] = MANIFEST
+        self._taken[manifest.name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
         """Return whether the published site holds this file as it was written."""
@@ -168,26 +159,20 @@ class Publication(Staged):
         before = f"{self._output}/{path}"
         if known is None or self._old.listed.get(path) != content:
             return False
-        try:
-            if (parent := path.rpartition("/")[0]) not in self._folders:
-                self._claim(parent, None)
-        except OSError as error:
-            raise self._failure(error, printable(parent)) from error
+        self.make_folder(path.rpartition("/")[0])
         try:
             published = os.lstat(before)
-            if signature(published) != known or not _is_fit(published):
+            if manifest.signature(published) != known or not _is_fit(published):
                 return False
             os.link(before, place)
         except OSError:
             return False
-        try:
+        with telling("write {} to {}", path, self._shown):
             status = os.lstat(place)
-            if signature(status)[:3] != known[:3]:
+            if manifest.signature(status)[:3] != known[:3]:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
-        except OSError as error:
-            raise self._failure(error, printable(path)) from error
-        self._old.ours[path] = signature(status)  # a second name changes the time of the status
+        self._old.ours[path] = manifest.signature(status)  # a second name changes the time of the status
         self._take(path, content)
         return True
 
@@ -201,14 +186,12 @@ class Publication(Staged):
         if self._files and NO_JEKYLL not in self._files:
             self.write(NO_JEKYLL, b"")
         self._refuse()
-        try:
+        with telling("write to {}", self._shown):
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
-            self._old = contents(self._output, self._old.ours)
+            self._old = manifest.contents(self._output, self._old.ours)
             carried = self._carry()
-            self.stage.put_parts(MANIFEST, manifest_parts(self._files))
+            self.stage.put_parts(MANIFEST, manifest.manifest_parts(self._files))
             mode = self._publish(self._container)
-        except OSError as error:
-            raise self._failure(error) from error
         try:
             self._left += self._settle(self._container)
         except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
@@ -228,8 +211,8 @@ class Publication(Staged):
     def _begin(self) -> None:
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
-        self._old = contents(self._output, {})
-        self._foreign = {name_key(path): path for path in self._old.foreign}
+        self._old = manifest.contents(self._output, {})
+        self._foreign = {manifest.name_key(path): path for path in self._old.foreign}
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
         """Return when nothing is lost: both are folders of one name, or files with the same bytes.
@@ -240,10 +223,10 @@ class Publication(Staged):
         if theirs == mine:
             if content is None and place.is_dir() and not place.is_symlink():
                 return
-            if content is not None and holds(place, content):
+            if content is not None and manifest.holds(place, content):
                 return
         cause = "which sitegen did not write or which was changed since"
-        if read_manifest(self._output) is None:
+        if manifest.read_manifest(self._output) is None:
             cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
         raise PublishError(
             f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}, {cause}: "
@@ -255,7 +238,7 @@ class Publication(Staged):
         folders: list[str] = []
         carried: list[str] = []
         for path, status in self._old.foreign.items():
-            mine = self._taken.get(name_key(path))
+            mine = self._taken.get(manifest.name_key(path))
             if mine is not None:
                 self._check_clash(path, mine, self._files.get(mine))
                 continue
@@ -302,7 +285,7 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
     Raises: RefusedOutput, PublishError where it cannot be looked at.
     """
     shown = printable(str(output))
-    try:
+    with telling("look at the output {}", shown, of=(OSError, ValueError, RuntimeError)):
         if output.is_symlink():
             raise RefusedOutput(f"the output {shown} is a symbolic link, name the folder it points to or another")
         real = output.resolve()
@@ -322,13 +305,11 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
                 raise RefusedOutput(f"the output {shown} is or holds {what}, name a folder of its own")
         if os.path.lexists(real / ".git"):
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
-        if any(real.iterdir()) and not is_file(real / MANIFEST):
+        if any(real.iterdir()) and not manifest.is_file(real / MANIFEST):
             raise RefusedOutput(
                 f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
                 "name a new folder or empty this one"
             )
-    except (OSError, ValueError, RuntimeError) as error:
-        raise failure(error, f"look at the output {shown}") from error
 
 
 def _holds_folder(folder: Path, path: Path) -> bool:

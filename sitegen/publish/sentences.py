@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sitegen import figures
 from sitegen.errors import PublishError
@@ -51,5 +52,11 @@ def too_large(files: int, size: int) -> Iterator[str]:
         )
 
 
-def failure(error: BaseException, what: str) -> PublishError:
-    return PublishError(f"cannot {what}: {cause_of(error)}; nothing was published and an old site is as it was")
+@contextmanager
+def telling(what: str, *names: str, of: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
+    """Raises PublishError for what the system refuses meanwhile: what could not be done to files of these names."""
+    try:
+        yield
+    except of as error:
+        cause = f"cannot {what.format(*map(printable, names))}: {cause_of(error)}"
+        raise PublishError(f"{cause}; nothing was published and an old site is as it was") from error

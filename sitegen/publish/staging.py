@@ -13,29 +13,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST
-from sitegen.publish.manifest import (
-    Content,
-    FolderContents,
-    are_equal,
-    check_name,
-    holds,
-    is_file,
-    is_folder,
-    name_key,
-    parents,
-    read_manifest,
-    signature,
-    take_name,
-    walk,
-)
-from sitegen.publish.sentences import failure, printable
+from sitegen.places import MANIFEST, parents
+from sitegen.publish import manifest
+from sitegen.publish.manifest import Content, FolderContents
+from sitegen.publish.sentences import printable, telling
 
 # The lock that makes two builds of one output wait for each other.
 
@@ -126,27 +113,19 @@ class Stage:
 
         Raises: PublishError.
         """
-        try:
+        with telling("write {} to {}", name, self.shown):
             self._put(f"{self.root}/{name}", data)
-        except OSError as error:
-            raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
         """Write a file in parts, each let go before the next. Raises: PublishError, and what the parts raise."""
         size, digest = 0, hashlib.sha256()
         self.put(name, b"")
         for part in parts:
-            self._append(name, part)
+            with telling("write {} to {}", name, self.shown), open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
+                file.write(part)
             size += len(part)
             digest.update(part)
         return Content(size, digest.hexdigest())
-
-    def _append(self, name: str, data: bytes) -> None:
-        try:
-            with open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
-                file.write(data)
-        except OSError as error:
-            raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     @contextmanager
     def together(self) -> Iterator[Callable[[str, bytes], None]]:
@@ -195,7 +174,8 @@ class Staged:
         Raises: RefusedOutput, PublishError.
         """
         self._refuse()
-        try:
+        with ExitStack() as failed, telling("write to {}", self._shown):
+            failed.callback(self.__exit__)
             self._output = self._given.resolve()
             parent = self._output.parent
             self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
@@ -210,11 +190,7 @@ class Staged:
             self._refuse()
             self._begin()
             self._make_stage()
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise failure(error, f"write to {self._shown}") from error
-            raise
+            failed.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -242,7 +218,7 @@ class Staged:
         Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
         that of a foreign file, or cannot be written.
         """
-        check_name(path)
+        manifest.check_name(path)
         content = Content.of(data)
         if not self.reuse(path, content):
             self._take(path, content)
@@ -252,25 +228,21 @@ class Staged:
         """Make a folder for files that others stage, where there is none yet. Raises: PublishError, as `write`."""
         if path in self._folders:
             return
-        check_name(path)
-        try:
+        manifest.check_name(path)
+        with telling("write {} to {}", path, self._shown):
             self._claim(path, None)
-        except OSError as error:
-            raise self._failure(error, printable(path)) from error
 
     def record(self, path: str, content: Content) -> None:
         """Count a file as written that another process has put into a folder of `make_folder`.
 
         Raises: PublishError, as `write`.
         """
-        check_name(path)
+        manifest.check_name(path)
         self._take(path, content)
 
     def _take(self, name: str, content: Content) -> None:
-        try:
+        with telling("write {} to {}", name, self._shown):
             self._claim(name, content)
-        except OSError as error:
-            raise self._failure(error, printable(name)) from error
         self._files[name] = content
 
     def _claim(self, name: str, content: Content | None) -> None:
@@ -278,8 +250,8 @@ class Staged:
         parent = name.rpartition("/")[0]
         if parent not in self._folders:
             self._claim(parent, None)
-        take_name(self._taken, name)
-        if (theirs := self._foreign.get(name_key(name))) is not None:
+        manifest.take_name(self._taken, name)
+        if (theirs := self._foreign.get(manifest.name_key(name))) is not None:
             self._check_clash(theirs, name, content)
         if content is None:
             os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
@@ -297,9 +269,6 @@ class Staged:
     def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
         """Take a file over from the site before; False where that is not looked into."""
         return False
-
-    def _failure(self, error: OSError, file: str = "") -> PublishError:
-        return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
 
     def _make_stage(self) -> None:
         self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
@@ -330,7 +299,7 @@ class Staged:
         if not os.path.lexists(container / JOURNAL):
             remove(container / SITE, lambda *_: True)
         else:
-            if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
+            if is_lost := not os.path.lexists(self._output) and manifest.is_folder(container / OLD):
                 if _has_lost_its_name(container):
                     os.rename(container / OLD, self._output)  # noqa: PTH104
                 else:  # nobody knows whether it was the site, so it stays
@@ -346,7 +315,7 @@ class Staged:
 
     def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
         """Return a function that says whether deleting a path of `tree` loses nothing."""
-        listed = read_manifest(tree) or {}
+        listed = manifest.read_manifest(tree) or {}
         folders = parents(listed)
 
         def proven(path: str, status: os.stat_result) -> bool:
@@ -354,9 +323,9 @@ class Staged:
                 return path in folders or (self._output / path).is_dir()
             return (
                 path == MANIFEST
-                or self._old.ours.get(path) == signature(status)
-                or (path in listed and holds(tree / path, listed[path]))
-                or are_equal(tree / path, self._output / path)
+                or self._old.ours.get(path) == manifest.signature(status)
+                or (path in listed and manifest.holds(tree / path, listed[path]))
+                or manifest.are_equal(tree / path, self._output / path)
             )
 
         return proven
@@ -382,7 +351,9 @@ def is_ours(container: Path) -> bool:
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
-    is_whole = all(is_file(container / name) for name in files) and all(is_folder(container / name) for name in folders)
+    is_whole = all(manifest.is_file(container / name) for name in files) and all(
+        manifest.is_folder(container / name) for name in folders
+    )
     return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
 
 
@@ -402,7 +373,7 @@ def _has_lost_its_name(container: Path) -> bool:
     """Return whether the old tree of a staging folder is the very folder that was the output: its inode is in the
     journal."""
     old = container / OLD
-    return is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
+    return manifest.is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
 
 
 def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:
@@ -411,9 +382,9 @@ def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[st
     The manifest goes last: while it is there, a removal that was cut short can be repeated.
     """
     left: list[str] = []
-    if not is_folder(tree):
+    if not manifest.is_folder(tree):
         return left
-    found = [(path, status) for path, status in walk(tree) if path != MANIFEST]
+    found = [(path, status) for path, status in manifest.walk(tree) if path != MANIFEST]
     for path, status in reversed(found):
         try:
             if proven(path, status):

@@ -86,7 +86,7 @@ def path_of(url: str) -> str:
 
 def asked(url: str, question: Callable[[Any], T]) -> T:
     """Return what the client of a store answers. Raises: OSError where the answer is no; ConfigError, StoreError."""
-    store = store_of(url)
+    store, scheme = store_of(url), scheme_of(url)
     attempt = 0
     while True:
         try:
@@ -97,17 +97,13 @@ def asked(url: str, question: Callable[[Any], T]) -> T:
             raise
         except Exception as error:
             known = understood(error)
+            if isinstance(known, OSError):  # no is an answer
+                _answered.add(store)
             if known is not None:
-                if isinstance(known, OSError):  # no is an answer
-                    _answered.add(store)
                 raise known from None
             waits = WAITS if store in _answered else FIRST_WAITS
             if attempt >= len(waits):
-                name = (
-                    urlsplit(url).hostname
-                    if scheme_of(url) == "sftp"
-                    else f"the store of {scheme_of(url)}:// addresses"
-                )
+                name = urlsplit(url).hostname if scheme == "sftp" else f"the store of {scheme}:// addresses"
                 raise StoreError(
                     f"{name} does not answer ({type(error).__name__}): check the network and the address, then "
                     "build again"

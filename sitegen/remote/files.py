@@ -15,11 +15,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, BinaryIO, TypeVar
 
 from sitegen.address import Address
-from sitegen.places import is_not_entered, is_pattern, is_unread
+from sitegen.places import is_not_entered, is_pattern, is_unread, parents
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
 
 T = TypeVar("T")
@@ -59,19 +58,14 @@ class Folder:
     def __init__(self, url: str) -> None:
         """Raises: ConfigError, StoreError."""
         self.url = checked(url)
-        _names.cache_clear()
-        self._flat: dict[str, dict[str, RemoteEntry]] | None = None
-        if scheme_of(self.url) in _FLAT:
-            self._flat = _tree(self.url)
+        self._flat = _tree(self.url) if scheme_of(self.url) in _FLAT else None
 
     def entries(self, folder: str) -> list[RemoteEntry]:
         """Return what lies in a folder below this one, by name. Raises: OSError, StoreError."""
-        if self._flat is not None:
-            found = self._flat.get(folder, {})
-        else:
-            found = {each.name: each for each in in_folder(folder)}
-        _known[folder] = {each.name: each.address for each in found.values() if each.kind == "file"}
-        return sorted(found.values(), key=lambda each: each.name)
+        found = in_folder(folder) if self._flat is None else self._flat.get(folder, {}).values()
+        entries = sorted(found, key=lambda each: each.name)
+        _known[folder] = {each.name: each.address for each in entries if each.kind == "file"}
+        return entries
 
     def holds(self, folder: str, name: str) -> bool:
         """Return whether a folder below this one holds a file of this name."""
@@ -179,12 +173,7 @@ _known: dict[str, dict[str, Address]] = {}
 
 def names_beside(address: Address) -> frozenset[str]:
     """Return names of the regular files in the folder of a file."""
-    return _names(address.url.rpartition("/")[0])
-
-
-@lru_cache(maxsize=100)
-def _names(folder: str) -> frozenset[str]:
-    return frozenset(_files(folder))
+    return frozenset(_files(address.url.rpartition("/")[0]))
 
 
 def beside(address: Address, name: str) -> Address:
@@ -347,8 +336,7 @@ def write(files: Mapping[str, bytes]) -> None:
     for url, data in files.items():
         of_type.setdefault(_type_of(url), {})[url] = data
     for kind, some in of_type.items():
-        first = next(iter(some))
-        paths = {path_of(url): data for url, data in some.items()}
+        first, paths = next(iter(some)), {path_of(url): data for url, data in some.items()}
         asked(first, lambda fs, p=paths, f=first, k=kind: fs.pipe(p, batch_size=AT_ONCE, **_options(f, k)))  # type: ignore[misc]
 
 
@@ -374,19 +362,18 @@ def exchange(url: str, data: bytes, version: str | None) -> bool:
         return False
     if scheme_of(url) in CONDITIONAL:
         condition = {"IfNoneMatch": "*"} if version is None else {"IfMatch": version}
+        options = {**_options(url, _type_of(url)), "CacheControl": "no-cache", **condition}
         try:
-            options = {**_options(url, _type_of(url)), "CacheControl": "no-cache", **condition}
             asked(url, lambda fs: fs.pipe_file(path_of(url), data, **options))
         except FileExistsError:
             found = read(url)
             return found is not None and found[0] == data  # our own first attempt may have gone through
-        return True
-    if scheme_of(url) != "sftp":  # there each write of an object is whole
+    elif scheme_of(url) != "sftp":  # there each write of an object is whole
         write({url: data})
-        return True
-    beside = f"{url}.{secrets.token_hex(6)}"
-    write({beside: data})
-    asked(url, lambda fs: fs.mv(path_of(beside), path_of(url)))
+    else:
+        beside = f"{url}.{secrets.token_hex(6)}"
+        write({beside: data})
+        asked(url, lambda fs: fs.mv(path_of(beside), path_of(url)))
     return True
 
 
@@ -401,12 +388,8 @@ def remove(urls: Iterable[str], folder: str) -> None:
     for path in paths:
         with suppress(FileNotFoundError):
             asked(folder, lambda fs, path=path: fs.rm_file(path))  # type: ignore[misc]
-    root, folders = path_of(folder), {path_of(folder)}
-    for path in paths:
-        above = path.rpartition("/")[0]
-        while above.startswith(f"{root}/"):
-            folders.add(above)
-            above = above.rpartition("/")[0]
+    root = path_of(folder)
+    folders = {root, *(f"{root}/{above}" for above in parents(path.removeprefix(f"{root}/") for path in paths))}
     for each in sorted(folders, key=len, reverse=True):
         with suppress(OSError):
             asked(folder, lambda fs, each=each: _remove_folder(fs, each))  # type: ignore[misc]

@@ -20,16 +20,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Put runs, outcomes and settings into one masked file.")
-@options.runs
 @options.file(metavar="FILE.zip", help="Where the pack goes.")
-@click.option("--replace", "may_replace", is_flag=True, help="Replace FILE.zip if it exists.")
-@options.config
-@options.no_config
+@options.may_replace
+@options.settings
 @options.steps
 @options.campaign
-@options.day
-@options.since
-@options.until
+@options.days
 @options.quiet
 @options.verbose_faults
 @running.about_runs
@@ -66,17 +62,14 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 
 
 @click.command(short_help="Write the data of the runs into one file.")
-@options.runs
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
 )
 @options.file(metavar="FILE", help="Where it goes.")
 @click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
-@click.option("--replace", "may_replace", is_flag=True, help="Replace FILE if it exists.")
-@options.since
-@options.until
-@options.config
-@options.no_config
+@options.may_replace
+@options.days
+@options.settings
 @options.quiet
 @options.verbose_faults
 @running.about_runs

@@ -32,7 +32,7 @@ from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
 from sitegen.pages.own_pages import Figures, latex_macros
 from sitegen.pages.report import compared
-from sitegen.pages.study import tables
+from sitegen.pages.study import tables as tables_of
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import TextTable, markdown_text
 from sitegen.system_limits import why_not_written
@@ -109,52 +109,51 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     Raises: ConfigError for a table that these runs do not have, PublishError for a find of the last scan that cannot be
     masked.
     """
+
+    def scanned(name: str, content: bytes | Iterable[bytes]) -> bytes:
+        return FinalScan.of(redactor, (), is_strict=False).finish(name, content)[0]
+
     if table is not None:
-        return _of_study(form, table, config, facts.entries, redactor=redactor)
+        made = _of_study(table, config, facts.entries)
+        if form == "csv":
+            return scanned("table.csv", made.to_csv())
+        if form not in ("markdown", "latex"):
+            raise ConfigError(f"--table {table}: write --format csv, markdown or latex.")
+        text = f"{made.to_markdown()}\n" if form == "markdown" else made.to_latex()
+        return scanned("table.md" if form == "markdown" else "table.txt", text.encode())
     if form == "latex-macros":
-        macros = latex_macros(Figures(config, Study(config, facts.entries))).encode()
-        return FinalScan.of(redactor, (), is_strict=False).finish("macros.txt", macros)[0]
+        return scanned("macros.txt", latex_macros(Figures(config, Study(config, facts.entries))).encode())
+    if form == "every-eval-ever":
+        return scanned("records.jsonl", every_eval_ever.records(facts.entries, config))
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
-    scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
-        return scan.finish("runs.csv", data.rows_csv(rows))[0]
+        return scanned("runs.csv", data.rows_csv(rows))
+    if form == "sqlite":
+        tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
+        return _sqlite(json.loads(scanned("tables.json", tables.encode())))
+    as_json = scanned("runs.json", data.rows_json(rows))
     if form == "json":
-        return scan.finish("runs.json", data.rows_json(rows))[0]
-    if form == "every-eval-ever":
-        return scan.finish("records.jsonl", every_eval_ever.records(facts.entries, config))[0]
-    if form in ("markdown", "latex", "parquet"):
-        rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
-        if form == "parquet":
-            return _parquet(rows)
-        listed, runs = _table(rows), figures.plural(len(rows), "run")
-        if form == "latex":
-            return listed.to_latex().encode()
-        pairs = _pairs(config, facts.entries)
-        told = FinalScan.of(redactor, (), is_strict=False).finish("pairs.md", pairs.encode())[0].decode()
-        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{told}".encode()
-    tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
-    return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
+        return as_json
+    rows = json.loads(as_json)["runs"]
+    if form == "parquet":
+        return _parquet(rows)
+    listed = _table(rows)
+    if form == "latex":
+        return listed.to_latex().encode()
+    pairs, runs = scanned("pairs.md", _pairs(config, facts.entries).encode()), figures.plural(len(rows), "run")
+    return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{pairs.decode()}".encode()
 
 
-def _of_study(form: str, name: str, config: Config, entries: Sequence[Entry], *, redactor: Redactor) -> bytes:
-    """Return a table of the study."""
-    study = Study(config, entries)
-    found = {each.name: partial(each.table, study) for each in tables(study).values()}
-    pairs = compared(config, entries)
+def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
+    """Return a table of the study. Raises: ConfigError where there is none of this name."""
+    study, pairs = Study(config, entries), compared(config, entries)
+    found = {each.name: partial(each.table, study) for each in tables_of(study).values()}
     if pairs.held:
         found[effects.NAME] = partial(effects.effects_table, pairs)
     if name not in found:
         raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
-    made = found[name]()
-    scan = FinalScan.of(redactor, (), is_strict=False)
-    if form == "csv":
-        return scan.finish("table.csv", made.to_csv())[0]
-    if form == "markdown":
-        return scan.finish("table.md", f"{made.to_markdown()}\n".encode())[0]
-    if form == "latex":
-        return scan.finish("table.txt", made.to_latex().encode())[0]
-    raise ConfigError(f"--table {name}: write --format csv, markdown or latex.")
+    return found[name]()
 
 
 def _parquet(rows: Sequence[data.Row]) -> bytes:
@@ -164,19 +163,13 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
         from pyarrow import compute, parquet
     except ImportError:
         raise ConfigError("--format parquet needs pyarrow: pip install pyarrow.") from None
-    types = {
-        "number": pyarrow.float64(),
-        "whole": pyarrow.int64(),
-        "list": pyarrow.list_(pyarrow.string()),
-        "time": pyarrow.string(),
-        "text": pyarrow.string(),
-    }
+    types = {"number": pyarrow.float64(), "whole": pyarrow.int64(), "list": pyarrow.list_(pyarrow.string())}
     columns = {}
     for key in rows[0]:
         if key == "scores":  # each has a column
             continue
         kind = data.kind(key)
-        column = pyarrow.array([_fitting(row[key]) for row in rows], types[kind])
+        column = pyarrow.array([_fitting(row[key]) for row in rows], types.get(kind, pyarrow.string()))
         if kind == "time":
             column = compute.strptime(column, "%Y-%m-%dT%H:%M:%SZ", "ms").cast(pyarrow.timestamp("ms", "UTC"))
         columns[key] = column
@@ -202,22 +195,9 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
         del costs["computed_cost_usd"]
     texts = {"name": "Run", "path": "File", "task": "Task", "model": "Model", "status": "Status", "outcome": "Outcome"}
     texts |= {key: head for key, head in (("scores", "Scores"), ("labels", "Labels")) if any(row[key] for row in rows)}
-    heads = (
-        *texts.values(),
-        *costs.values(),
-        "Tokens",
-        "Turns",
-        "Wall time, ms",
-        "Account begins with",
-    )
-    cells = (
-        (
-            *(text(row[key]) for key in texts),
-            *(money(row[key]) for key in costs),
-            *(text(row[key]) for key in ("total_tokens", "turns", "wall_ms", "title")),
-        )
-        for row in rows
-    )
+    others = {"total_tokens": "Tokens", "turns": "Turns", "wall_ms": "Wall time, ms", "title": "Account begins with"}
+    heads = (*texts.values(), *costs.values(), *others.values())
+    cells = ([(money if key in costs else text)(row[key]) for key in (*texts, *costs, *others)] for row in rows)
     return TextTable(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
 
 

@@ -18,20 +18,17 @@ _MAX_PORT = 65_535
 
 
 @click.command(epilog=EXIT_CODES, short_help="Serve the site on this machine, and update it on every change.")
-@options.runs
 @click.option(
     "--port",
     type=click.IntRange(0, _MAX_PORT),
     metavar="N",
     help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
 )
-@options.config
-@options.no_config
+@options.settings
 @options.jobs
-@options.cache_dir
-@options.no_cache
+@options.cache
 @options.steps
-@options.verbose_lists
+@options.verbose(help="Verbose: print full lists.")
 @options.quiet
 @running.about_runs
 def serve(call: Call, port: int | None) -> int:

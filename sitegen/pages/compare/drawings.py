@@ -38,12 +38,12 @@ _RATIO_TICKS = (
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
     """Ratios on one scale, success in points and other differences each on another."""
-    ratios = [each for each in contrasts if not each.is_difference and each.ratio and each.mean_ratio]
+    ratios = [each for each in contrasts if not each.measure.is_difference and each.ratio and each.mean_ratio]
     if ratios:
         yield _ratio_plot(a, b, ratios)
     for each in contrasts:
-        if each.is_difference and each.difference and each.mean_difference is not None:
-            yield _difference_plot(a, b, Claim.difference_of(each), each.difference)
+        if each.measure.is_difference and each.difference and each.mean_difference is not None:
+            yield _difference_plot(a, b, Claim.of(each, is_ratio=False), each.difference)
 
 
 def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
@@ -61,7 +61,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
     apart = [(x, label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07]
     what = f"Ratios of {b.short} to {a.short} with 95% intervals"
-    return _plot(what, list(map(Claim.ratio_of, contrasts)), place, apart, place(1))
+    return _plot(what, [Claim.of(each, is_ratio=True) for each in contrasts], place, apart, place(1))
 
 
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:

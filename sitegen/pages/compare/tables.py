@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
@@ -16,22 +15,11 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import RowView, group_path, run_link
+from sitegen.pages.views import CellView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A cell of the table of tasks; `of` stands behind its text, quieter."""
-
-    text: str
-    of: str = ""
-    title: str = ""
-    key: str = ""
-    numeric: bool = True
 
 
 def numbers(each: Contrast) -> RowView:
@@ -40,7 +28,7 @@ def numbers(each: Contrast) -> RowView:
     if isinstance(each.measure, ScoreMeasure) and not each.measure.is_share:
         write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
-    told = [Claim.difference_of(each), Claim.ratio_of(each)]
+    told = [Claim.of(each, is_ratio=False), Claim.of(each, is_ratio=True)]
     return RowView(
         label=label,
         cells=(
@@ -50,7 +38,7 @@ def numbers(each: Contrast) -> RowView:
             *(figures.count(wins) if has_winner else UNKNOWN for wins in (each.a_wins, each.b_wins)),
             figures.count(each.ties),
             figures.count(len(each.tasks)),
-            figures.count(sum(pair.a_runs + pair.b_runs for pair in each.tasks)),
+            figures.count(sum(pair.a_cell.runs + pair.b_cell.runs for pair in each.tasks)),
         ),
     )
 
@@ -110,7 +98,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     heads = (
         *names,
         *([CellView("Ahead", numeric=False)] if passed.tasks else []),
-        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.is_ratio else "B − A"))),
+        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.measure.is_ratio else "B − A"))),
     )
     left = len(comparison.tasks) - len(rows)
     judged = comparison.a.judged, comparison.b.judged
@@ -124,7 +112,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
-    geometric = "; of ratios it is geometric" if any(each.is_ratio for each, _, _ in columns) else ""
+    geometric = "; of ratios it is geometric" if any(each.measure.is_ratio for each, _, _ in columns) else ""
     told = passed if passed.tasks else by_measure[Measure.COST]
     return View(
         heading=ahead_on(a, b, told) if comparison.claims else "The shared tasks",
@@ -158,10 +146,10 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
     """Passes of judged runs on both sides, and who is ahead."""
     if pair is None:
         return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
-    judged = ((pair.a_sum, pair.a_runs), (pair.b_sum, pair.b_runs))
-    counts = (CellView(figures.count(round(passed)), of=f"of {figures.count(runs)}") for passed, runs in judged)
+    judged = ((pair.a_sum, pair.a_cell.runs), (pair.b_sum, pair.b_cell.runs))
+    counts = (CellView(figures.count(round(passed)), note=f"of {figures.count(runs)}") for passed, runs in judged)
     if pair.a == pair.b:
-        return *counts, CellView("", of="level", numeric=False)
+        return *counts, CellView("", note="level", numeric=False)
     ahead = b if pair.b > pair.a else a
     return *counts, CellView("A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False)
 
@@ -169,10 +157,10 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
 def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write) -> tuple[CellView, ...]:
     if pair is None:
         return (CellView(UNKNOWN),) * 3
-    means = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
+    means = ((pair.a, pair.a_cell.runs), (pair.b, pair.b_cell.runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
     return *cells, CellView(
-        f"{times(pair.b / pair.a)}×" if contrast.is_ratio else _difference(contrast, pair.difference, write)
+        f"{times(pair.b / pair.a)}×" if contrast.measure.is_ratio else _difference(contrast, pair.difference, write)
     )
 
 
@@ -193,7 +181,7 @@ def _sums(
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
         difference = _difference(contrast, contrast.mean_difference, write)
-        if contrast.is_ratio and contrast.mean_ratio is not None:
+        if contrast.measure.is_ratio and contrast.mean_ratio is not None:
             difference = f"{times(contrast.mean_ratio)}×"
         cells += (
             CellView(write(contrast.a), title=note),

@@ -187,7 +187,7 @@ def what_next(comparison: Comparison) -> Iterator[str]:
 
 def kind_of(contrast: Contrast) -> str:
     """Return what its interval is of."""
-    return "difference" if contrast.is_difference else "ratio"
+    return "difference" if contrast.measure.is_difference else "ratio"
 
 
 def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
@@ -201,8 +201,8 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
     a_run_usd, b_run_usd = (
         sum(sums) / sum(runs) if spent else 0.0
         for sums, runs in (
-            ([pair.a_sum for pair in spent], [pair.a_runs for pair in spent]),
-            ([pair.b_sum for pair in spent], [pair.b_runs for pair in spent]),
+            ([pair.a_sum for pair in spent], [pair.a_cell.runs for pair in spent]),
+            ([pair.b_sum for pair in spent], [pair.b_cell.runs for pair in spent]),
         )
     )
     a_task, b_task = (side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b))
@@ -225,7 +225,7 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
     """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
-    if contrast.is_difference:
+    if contrast.measure.is_difference:
         return f"±{points(size)} points" if contrast.measure.is_share else f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
@@ -235,7 +235,9 @@ def _half_width(contrast: Contrast, size: float, now: float) -> str:
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     """Return who is ahead on how many tasks, in success or in cost."""
-    did, alike = ("passed more", "passed equally often") if contrast.is_difference else ("cost less", "cost the same")
+    did, alike = (
+        ("passed more", "passed equally often") if contrast.measure.is_difference else ("cost less", "cost the same")
+    )
     (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
     if not most:

@@ -15,11 +15,11 @@ from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.statistics import Dimension
-from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends
+from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
-from sitegen.pages.trends.words import certainty, counts, day, heading, lead, measure_name, role, value
+from sitegen.pages.trends.words import certainty, counts, dated, day, heading, lead, measure_name, role, value
 from sitegen.pages.views import CellView, LinkView, group_path
 
 PATH = "trends.html"
@@ -36,10 +36,30 @@ class Followed:
 
     over_time: OverTime
     trends: Trends
+    here: Trends
+    """The same up to the campaign of this site: what later ones announce is not said of it."""
     tasks_here: frozenset[str]
     """Tasks that have a page in this site."""
     deltas: tuple[Delta, ...] = ()
-    """The newest against the baseline, where the settings name one."""
+    """The campaign of this site against the baseline, where the settings name one."""
+
+    @classmethod
+    def of(cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]) -> Followed:
+        """Return what changed over these campaigns."""
+        found, own = trends(over_time.campaigns), over_time.campaigns[: over_time.at + 1]
+        return cls(over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas)
+
+    @property
+    def place(self) -> str:
+        """Which of all campaigns this site is about, where it is not the newest; empty where it is."""
+        at, count = len(self.here.campaigns), len(self.trends.campaigns)
+        ending = "th" if at // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
+        return f"{dated(self.here, at - 1)}, {at}{ending} of {count} campaigns" if at < count else ""
+
+    @property
+    def lead(self) -> str:
+        """What is announced by the campaign of this site, and what is not clear with it."""
+        return f"{self.place}. {lead(self.here, until='up to it')}" if self.place else lead(self.here)
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
@@ -50,12 +70,9 @@ def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
 
 
 def newest(followed: Followed) -> LinkView:
-    """Return what moved in the last campaigns, for the index."""
-    last = followed.trends.campaigns[-1]
-    return LinkView(
-        PATH,
-        f"Newest of {figures.plural(len(followed.trends.campaigns), 'campaign')}: {last.name}. {lead(followed.trends)}",
-    )
+    """Return what moved in the last campaigns up to that of this site, for the index."""
+    last, count = followed.here.campaigns[-1], figures.plural(len(followed.trends.campaigns), "campaign")
+    return LinkView(PATH, followed.lead if followed.place else f"Newest of {count}: {last.name}. {followed.lead}")
 
 
 def trends_page(followed: Followed) -> Page:
@@ -72,15 +89,15 @@ def trends_page(followed: Followed) -> Page:
 
 
 def _view(followed: Followed) -> View:
-    found = followed.trends
+    found, here = followed.trends, followed.here
     several = len({each.model for each in found.tasks}) > 1
-    shown = slice(max(len(found.campaigns) - MAX_COLUMNS, 0), None)
-    judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
+    shown = slice(max(len(here.campaigns) - MAX_COLUMNS, 0), None)
+    judged = [each for each in here.tasks if any(cell and cell.judged for cell in each.cells)]
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
     return View(
-        heading=heading(found),
-        lead=lead(found),
+        heading=heading(here),
+        lead=followed.lead,
         # Against the baseline: figure, before, now and the change with its interval.
         deltas=tuple(
             (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
@@ -91,9 +108,9 @@ def _view(followed: Followed) -> View:
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
         ),
         # Days of the campaigns in the table of tasks.
-        columns=tuple(day(each.day) for each in found.campaigns[shown]),
+        columns=tuple(day(each.day) for each in here.campaigns[shown]),
         tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MAX_ROWS]),
-        tasks_note=_tasks_note(found),
+        tasks_note=_tasks_note(followed),
         tasks_left=_left(judged[MAX_ROWS:]),
         has_models=several,
         # Width of a cell, pixels.
@@ -123,13 +140,13 @@ def _left(tasks: Sequence[TaskTrend]) -> str | None:
     return f"{figures.plural(len(tasks), 'more task')}, {said} an alert."
 
 
-def _tasks_note(found: Trends) -> str:
-    hidden = len(found.campaigns) - MAX_COLUMNS
-    newest = f"The newest {MAX_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
-    return (
-        f"Judged runs of each task, a cell for each campaign, oldest left. {newest}New alerts first, then what may "
-        "have changed."
-    )
+def _tasks_note(followed: Followed) -> str:
+    here = followed.here
+    until = f" up to {dated(here, len(here.campaigns) - 1)}" if followed.place else ""
+    are_many = len(here.campaigns) > MAX_COLUMNS
+    newest = f"The newest {MAX_COLUMNS} of {len(here.campaigns)} campaigns{until} are shown. " if are_many else ""
+    cells = f"Judged runs of each task, a cell for each campaign{until}, oldest left."
+    return f"{cells} {newest}New alerts first, then what may have changed."
 
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
@@ -150,8 +167,8 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         role=role(each),
         verdict=each.verdict.value,
         # Its runs since it is as it is now, and before.
-        counts=counts(followed.trends, each) if each.now.judged else "",
-        certainty=certainty(followed.trends, each),
+        counts=counts(followed.here, each) if each.now.judged else "",
+        certainty=certainty(followed.here, each),
     )
 
 

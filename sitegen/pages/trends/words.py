@@ -10,7 +10,7 @@ from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
-from sitegen.numbers.wording import Base, Claim, in_letters, say
+from sitegen.numbers.wording import Claim, in_letters, say
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LISTED = 3
@@ -78,11 +78,12 @@ def _moved(each: MeasureTrend, alert: Alert) -> str:
     measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
     before, after = _means(alert)
     effect = Effect.HIGHER if after > before else Effect.LOWER
-    return say([Claim(measure, Base("before", each.model, each.tasks), None, None, effect, is_ratio=False)])
+    return say([Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)])
 
 
-def lead(trends: Trends) -> str:
-    """Return what the last campaigns announce, and what is not clear yet."""
+def lead(trends: Trends, until: str = "") -> str:
+    """Return what the last campaigns announce, and what is not clear yet; `until` says up to which these go."""
+    until = until and f" {until}"
     if len(trends.campaigns) == 1:
         return "This is the first campaign. The next one will be compared with it."
     if trends.are_apart:
@@ -93,7 +94,8 @@ def lead(trends: Trends) -> str:
     ]
     unclear = [each for each in trends.tasks if each.may_be_new and not each.is_new]
     open_ = [f"{each.task} ({each.model}): {counts(trends, each)}" for each in unclear]
-    alerts = f"Alerts of the last {in_letters(RECENT)} campaigns: {_listed(said)}." if said else "No new alert."
+    of = f"Alerts of the last {in_letters(RECENT)} campaigns{until}"
+    alerts = f"{of}: {_listed(said)}." if said else f"No new alert{until}."
     return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
 
 
@@ -113,6 +115,12 @@ def named(trends: Trends, at: int) -> str:
     """Return a campaign in a sentence: its day where that is its name."""
     each = trends.campaigns[at]
     return day(each.day) if each.name == each.day else each.name
+
+
+def dated(trends: Trends, at: int) -> str:
+    """Return a campaign with its day."""
+    name, on = named(trends, at), day(trends.campaigns[at].day)
+    return name if name == on else f"{name} ({on})"
 
 
 def measured(each: MeasureTrend, alert: Alert | None) -> str:

@@ -19,7 +19,7 @@ from sitegen.errors import RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, is_file, manifest_parts
 from sitegen.publish.publication import NO_JEKYLL, Published
-from sitegen.publish.sentences import failure
+from sitegen.publish.sentences import telling
 from sitegen.publish.staging import Staged
 
 PACKED = "one file"
@@ -52,19 +52,17 @@ class OneFile(Staged):
     def commit(self) -> Published:
         """Pack the files and give the output its name. Raises: PublishError, RefusedOutput; the old file then stays."""
         packed = Path(self._root, _PACKED_NAME)
-        try:
+        with telling("write to {}", self._shown):
             self._form.pack(Path(self._root), self._files, packed)
             size = packed.stat().st_size
             packed.chmod(0o644)
             self._refuse()  # a build may have taken minutes
             packed.replace(self._output)
-        except OSError as error:
-            raise self._failure(error) from error
         return Published(PACKED, len(self._files), size, (), tuple(self._left))
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where something else than an earlier file of ours would be lost."""
-        try:
+        with telling("look at the output {}", self._shown, of=(OSError, ValueError)):
             if self._given.is_symlink():
                 raise RefusedOutput(
                     f"the output {self._shown} is a symbolic link, name the file it points to or another"
@@ -80,8 +78,6 @@ class OneFile(Staged):
                     f"the output {self._shown} is there and is not {self._form.name} that sitegen wrote, "
                     "name another or move it away"
                 )
-        except (OSError, ValueError) as error:
-            raise failure(error, f"look at the output {self._shown}") from error
 
 
 # A site as a zip archive: the same files give the same bytes, wherever and whenever they are packed.

@@ -14,6 +14,7 @@ import hashlib
 import html
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from html.parser import HTMLParser
@@ -49,9 +50,13 @@ _VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 _ENDED_BY_THE_NEXT = frozenset({"dd", "dt", "td", "th", "tr"})
 """Elements whose end HTML lets be left out: a twentieth of the file."""
 _NAMES = frozenset({"id", "for", "name", "form", "list"})
-_LISTS_OF_NAMES = frozenset(
-    {"aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-details", "headers"}
-)
+_ARIA = ("aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-details")
+_LISTS_OF_NAMES = frozenset((*_ARIA, "headers"))
+_LOADED = {
+    "data-rows": "rows", "data-further": "rows", "data-bundle": "bundles", "data-charts": "charts",
+    **dict.fromkeys(("data-more", "data-judge", "data-share"), "scripts"),
+}  # fmt: skip
+"""Attributes that name what a script loads, and where the reader keeps it."""
 
 Attributes = list[tuple[str, str | None]]
 
@@ -66,14 +71,9 @@ class _Reader(HTMLParser):
         self._prefix = pages[path]
         self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
         """The body in front of `main`, `main` itself, what is behind it, and the title, as they are written."""
-        self.head: list[str] = []
-        self.language = "en"
-        self.styles: list[str] = []
-        self.scripts: list[str] = []
-        self.rows: list[str] = []
-        self.bundles: list[str] = []
-        self.charts: list[str] = []
-        """Paths of what it loads; bundles are the libraries of live charts, whose data are in `charts`."""
+        self.head, self.language = list[str](), "en"
+        self.loads = defaultdict[str, list[str]](list)
+        """Paths of its styles, scripts, rows, and of live charts their bundles (libraries) and charts (data)."""
         self._into: list[str] | None = None
         self._skipped: list[str] = []
 
@@ -84,9 +84,9 @@ class _Reader(HTMLParser):
             if tag not in _VOID:
                 self._skipped.append(tag)
         elif tag == "link" and given.get("rel") == "stylesheet":
-            self.styles.append(self._resolved(given.get("href") or ""))
+            self.loads["styles"].append(self._resolved(given.get("href") or ""))
         elif tag == "script":
-            self.scripts.append(self._resolved(given.get("src") or ""))
+            self.loads["scripts"].append(self._resolved(given.get("src") or ""))
             self._skipped.append(tag)
         elif _is_left_out(tag, given):
             self._skipped.append(tag)
@@ -150,16 +150,9 @@ class _Reader(HTMLParser):
             return self._link(value)
         if name == "src":
             return self._image(value)
-        if name in ("data-rows", "data-further"):
-            self.rows.append(self._resolved(value))
-            return value
-        if name in ("data-more", "data-judge", "data-share"):
-            self.scripts.append(self._resolved(value))
-            return value
-        if name in ("data-bundle", "data-charts"):
-            (self.bundles if name == "data-bundle" else self.charts).append(self._resolved(value))
-            return value
-        if not self._prefix:
+        if name in _LOADED:
+            self.loads[_LOADED[name]].append(self._resolved(value))
+        if name in _LOADED or not self._prefix:
             return value
         if name in _NAMES and tag != "meta":
             return self._prefix + value
@@ -207,18 +200,17 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
     def texts(paths: Iterable[str]) -> list[str]:
         return [(site / path).read_text(encoding="utf-8") for path in paths if path in files]
 
-    others = () if index_only else (path for path in files if path.endswith(".html") and path != INDEX)
-    paths = sorted(path for path in others if not _LEFT_OUT.fullmatch(path))
+    others = (path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
+    paths = [] if index_only else sorted(others)
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
-    index, mains, styles = _Reader(INDEX, pages, site), list[str](), dict[str, None]()
-    size = 0
+    index, mains, styles, size = _Reader(INDEX, pages, site), list[str](), dict[str, None](), 0
     for path in pages:
         reader = index if path == INDEX else _Reader(path, pages, site)
         reader.feed((site / path).read_text(encoding="utf-8"))
         reader.close()
         if not reader.main:
             raise PublishError(f"{path} has no <main>, of which one HTML file is made; the theme has to have one")
-        styles |= dict.fromkeys(reader.styles)
+        styles |= dict.fromkeys(reader.loads["styles"])
         name = "main" if path == INDEX else path
         title = "".join(reader.title).replace('"', "&quot;")
         head = f'<main class="page" id="{html.escape(name)}" data-title="{title}">'
@@ -227,11 +219,11 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
         if size > MAX_BYTES:
             raise _too_large()
     sheets = [*texts(styles), _STYLE]
-    scripts = [path for path in index.scripts if live_charts or not path.startswith("assets/charts-")]
+    scripts = [path for path in index.loads["scripts"] if live_charts or not path.startswith("assets/charts-")]
     first = [*texts(scripts[:1]), _SCRIPT]
-    rows = [_as_script(text) for text in texts(index.rows)]
-    charts = [_with_links_to(pages, _as_script(text)) for text in texts(index.charts if live_charts else ())]
-    last = [*rows, *charts, *texts(index.bundles if live_charts else ()), *texts(scripts[1:])]
+    rows = [_as_script(text) for text in texts(index.loads["rows"])]
+    charts = [_with_links_to(pages, _as_script(text)) for text in texts(index.loads["charts"] if live_charts else ())]
+    last = [*rows, *charts, *texts(index.loads["bundles"] if live_charts else ()), *texts(scripts[1:])]
     text = "".join(
         (
             f'<!doctype html>\n<html lang="{html.escape(index.language)}">\n<head>\n<meta charset="utf-8">\n',

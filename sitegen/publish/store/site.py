@@ -7,7 +7,6 @@ reads it; older ones are removed, file by file as their manifests list them.
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +17,7 @@ from typing import Self
 
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import Content, check_name, manifest_parts, take_name
+from sitegen.publish.manifest import Content, check_name, listed_in, manifest_parts, take_name
 from sitegen.publish.one_file.single_page import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
@@ -31,6 +30,18 @@ _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({
 _MAX_POINTER_BYTES = 10_000
 MAX_HELD = 32_000_000
 """Bytes that a process holds before it writes them."""
+
+
+@contextmanager
+def _telling(what: str, *, is_last: bool = True) -> Iterator[None]:
+    """Raises PublishError for what the store refuses meanwhile; then lets go of connections, where it `is_last`."""
+    try:
+        yield
+    except OSError as error:
+        raise PublishError(f"cannot {what}: {error.strerror or type(error).__name__}") from None
+    finally:
+        if is_last:
+            clients.rest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +78,8 @@ class StoreStage:
     def _write(self, given: dict[str, bytes]) -> None:
         if not given:
             return
-        try:
+        with _telling(f"write {printable(next(iter(given)))} to {self.shown}", is_last=False):
             files.write({f"{self.root}/{name}": data for name, data in given.items()})
-        except OSError as error:
-            raise PublishError(
-                f"cannot write {printable(next(iter(given)))} to {self.shown}: {error.strerror or type(error).__name__}"
-            ) from None
 
 
 class StoreSite:
@@ -95,12 +102,8 @@ class StoreSite:
 
     def __enter__(self) -> Self:
         """Look at what is there. Raises: RefusedOutput, PublishError."""
-        try:
+        with _telling(f"write to {self._shown}"):
             self._before = files.read(self._pointer)
-        except OSError as error:
-            raise self._failure(error) from None
-        finally:
-            clients.rest()
         if self._before and not _versions(self._before[0]):
             raise RefusedOutput(f"{self._shown}/index.html exists and sitegen did not write it, name another output")
         return self
@@ -159,25 +162,18 @@ class StoreSite:
         data, version = self._before or (b"", None)
         last, _ = _versions(data) or ("", "")
         self._has_begun = False  # from here on it may be the site, also where no answer comes
-        try:
+        with _telling(f"write to {self._shown}"):
             if not files.exchange(self._pointer, _pointer(self._version, last), version):
                 self._has_begun = True
                 raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
             left = self._remove_others({self._version, last})
-        except OSError as error:
-            raise self._failure(error) from None
-        finally:
-            clients.rest()
         return Published(AT_AN_ADDRESS, len(self._files), sum(each.size for each in self._files.values()), (), left)
 
     def _flush(self) -> None:
-        try:
-            with self.stage.together() as put:
-                for path, data in self._held.items():
-                    put(path, data)
-        finally:
-            self._held.clear()
-            clients.rest()
+        held, self._held = self._held, {}
+        with _telling(f"write to {self._shown}"), self.stage.together() as put:
+            for path, data in held.items():
+                put(path, data)
 
     def _remove_others(self, kept: set[str]) -> tuple[str, ...]:
         """Remove older versions, as their manifests list them. Returns what is left of those."""
@@ -187,9 +183,10 @@ class StoreSite:
                 if not re.fullmatch(_VERSION, name) or name in kept:
                     continue
                 root = f"{self._output}/{name}"
-                listed = _listed(files.read(f"{root}/{MANIFEST}"))
-                sizes = files.all_below(root)
-                ours = [url for url, size in sizes.items() if listed.get(url.removeprefix(f"{root}/")) == size]
+                read, sizes = files.read(f"{root}/{MANIFEST}"), files.all_below(root)
+                found = listed_in(read[0]) if read else None
+                listed = {f"{root}/{path}": each.size for path, each in (found or {}).items()}
+                ours = [url for url, size in sizes.items() if listed.get(url) == size]
                 if listed:
                     ours.append(f"{root}/{MANIFEST}")
                 files.remove(ours, root)
@@ -198,9 +195,6 @@ class StoreSite:
         except (OSError, PublishError):
             left.append("older versions, which could not be looked at")
         return tuple(map(printable, left))
-
-    def _failure(self, error: OSError) -> PublishError:
-        return PublishError(f"cannot write to {self._shown}: {error.strerror or type(error).__name__}")
 
 
 def _versions(pointer: bytes) -> tuple[str, str] | None:
@@ -218,12 +212,3 @@ def _pointer(version: str, before: str) -> bytes:
         f'<meta http-equiv="refresh" content="0; url={version}/index.html"><title>Report</title>'
         f'<p><a href="{version}/index.html">The report</a></p></html>\n'
     ).encode()
-
-
-def _listed(read: tuple[bytes, str] | None) -> dict[str, int]:
-    """Sizes of the files that a manifest lists; none where it is missing or damaged."""
-    try:
-        stated = json.loads(read[0])["files"] if read else {}
-        return {str(path): int(each["size"]) for path, each in stated.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return {}
