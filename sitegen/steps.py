@@ -58,6 +58,8 @@ class Trait:
     """A command that the record does not state."""
     CANCELLED: Final = 64
     """It failed only because another call of its message did."""
+    FAILED_BEFORE: Final = 128
+    """A command that failed, as one with the same text did before in the run."""
 
 
 @dataclass(frozen=True, slots=True)

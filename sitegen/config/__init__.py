@@ -975,7 +975,10 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
     own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
     faults = [
-        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
+        (
+            *_stands((key, number), places),
+            f"'{key}.{number}', {path}: {discover.missing(beside(path)) or f'name {what} below the settings'}",
+        )
         for key, (what, ending) in own.items()
         for number, path in enumerate(getattr(config, key))
         if not is_file_below(folder, path, ending)

@@ -11,7 +11,7 @@ from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
 from sitegen.pages.steps.context import Context, PriceOf
 from sitegen.readers.common.signals import Signals
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
@@ -286,7 +286,8 @@ class Story:
         self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
         if call.failed:
             self.failures.append(step.number)
-        if call.failed and call.target in self.acts["failed"]:
+        again = call.traits & Trait.FAILED_BEFORE if call.kind is ToolKind.RUN else call.target in self.acts["failed"]
+        if call.failed and again:  # the target of a command is but its first line
             self.acts["repeated"].setdefault(call.target, step.number)
         for name in _fields_of(call):
             if len(self.acts[name]) < MAX_ACTS:
