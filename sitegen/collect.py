@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen import figures, names, outcomes
-from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
@@ -35,7 +34,7 @@ from sitegen.model import Entry, Masked, Problem, Run, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -101,7 +100,7 @@ class _Collector:
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
             own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
             facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
-            yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
+            yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""
@@ -114,16 +113,7 @@ class _Collector:
         entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
-        stated = outcomes.load(
-            config.outcomes,
-            entries,
-            redactor,
-            found.sources,
-            named=named,
-            reports=reports,
-            columns=columns_of(config),
-            scores=config.scores,
-        )
+        stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:
@@ -132,10 +122,8 @@ class _Collector:
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
-        patched = [
-            with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(entries, partial(_patch_address, patches))
-        ]
+        in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
+        patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
         entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
         problems = [each for each in joined.problems if each not in beyond]
@@ -282,11 +270,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
         return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
     except ReadError:
         return True
-
-
-def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
-    if source := patches.get(entry.id):
-        yield source.address
 
 
 def naming_of(config: Config) -> Naming:

@@ -49,7 +49,6 @@ class OwnPage:
     """A page that the author wrote."""
 
     path: str
-    """Relative to the site's top."""
     title: str
     """Its first heading, else the name of its file."""
     file: str

@@ -35,10 +35,8 @@ class _Line:
 
     name: str
     key: str
-    """The name that rows have."""
     color: str
     steps: tuple[Row, ...]
-    """The steps by time."""
     is_open: bool
     """Whether runs of it are left out, so that its sums are lower bounds."""
 
