@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen import figures, names, outcomes
-from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
@@ -43,7 +42,7 @@ from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -63,11 +62,12 @@ def collect(
     memory: Memory = NO_MEMORY,
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
-    facts = _of_days(_Collector(redactor, progress, workers, memory).collect(config), *config.days)
-    entries, said = in_one_case(facts.entries, with_campaigns=not facts.days)
-    study = Study(config, entries)
-    entries, missing = tuple(told_apart(list(study.configured()))), tuple(study.missing(facts.planned))
-    return replace(facts, entries=entries, missing=missing, remarks=(*facts.remarks, *said))
+    found = _Collector(redactor, progress, workers, memory).collect(config)
+    entries, said = in_one_case(found.entries, with_campaigns=not found.days)
+    found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
+    facts = _of_days(found, *config.days)
+    entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
+    return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Collector:
             campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
-        named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
+        named = [_named(each, source.path) for each, source in zip(campaigns, packed, strict=True)]
         return _once(_together([*named, self._files(config, files)]))
 
     def _each_campaign(self, config: Config) -> Iterator[Facts]:
@@ -110,7 +110,7 @@ class _Collector:
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
             own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
             facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
-            yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
+            yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""
@@ -123,16 +123,7 @@ class _Collector:
         entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
-        stated = outcomes.load(
-            config.outcomes,
-            entries,
-            redactor,
-            found.sources,
-            named=named,
-            reports=reports,
-            columns=columns_of(config),
-            scores=config.scores,
-        )
+        stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:
@@ -141,10 +132,8 @@ class _Collector:
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
-        patched = [
-            with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(entries, partial(_patch_address, patches))
-        ]
+        in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
+        patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
         entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
         problems = [each for each in joined.problems if each not in beyond]
@@ -238,13 +227,13 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
         return facts
     limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
     dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
-    return _without(dated, is_outside, f"outside {limits.strip()}")
+    return replace(_without(dated, is_outside, f"outside {limits.strip()}"), since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
     """Return the runs of several packs, each once: of a session that arrives twice, the one that holds all of the
-    other's answers and costs no less; without answers their figures have to be the same, so that a file cannot make a
-    run disappear."""
+    other's answers and costs no less, or has no fewer tokens where no cost is reported. Without answers their figures
+    have to be the same, so that a file cannot make a run disappear."""
     found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
     for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
         run, answers = entry.run, frozenset(entry.run.answers)
@@ -261,8 +250,10 @@ def _once(facts: Facts) -> Facts:
 def _is_part(run: Run, other: Run) -> bool:
     """Return whether a run is the beginning of another one, which has all its answers, or the same."""
     if run.answers:
-        costs_more = (run.spent_usd or 0) > (other.spent_usd or 0)
-        return run.is_stated == other.is_stated and not costs_more
+        own, others = run.cost_usd, other.cost_usd
+        if own is None or others is None:  # list prices differ from build to build, tokens do not
+            own, others = run.tokens.total or 0, other.tokens.total or 0
+        return run.is_stated == other.is_stated and own <= others
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 
@@ -290,11 +281,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
         return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
     except ReadError:
         return True
-
-
-def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
-    if source := patches.get(entry.id):
-        yield source.address
 
 
 def naming_of(config: Config) -> Naming:
@@ -335,7 +321,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     masked = (*head.masked, *masked_in(source.path, {key: head.settings.get(key) for key in packs.TEXTS}))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
     facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
-    return _at_pages(replace(facts, planned=head.planned), {entry.id: entry.id for entry in facts.runs})
+    facts = replace(facts, planned=head.planned, since=head.since)
+    return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
@@ -358,6 +345,12 @@ def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Fa
 
     problems = tuple(sorted(map(placed, facts.problems), key=in_order))
     return replace(facts, problems=problems, masked=tuple(map(placed, facts.masked)))
+
+
+def _named(facts: Facts, path: str) -> Facts:
+    """Return the facts of one pack of several, under its name, and its remarks as those of it alone."""
+    remarks = tuple(each if each.startswith(path) else f"{path}: {each}" for each in facts.remarks)
+    return _placed(replace(facts, remarks=remarks), names.stem(path.removesuffix(packs.ENDING)))
 
 
 def _moved(entry: Entry, folder: str, name: str) -> Entry:
@@ -386,6 +379,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
+        since=min((each.since for each in campaigns if each.entries), default=""),
     )
 
 

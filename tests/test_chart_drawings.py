@@ -22,8 +22,7 @@ from sitegen.charts import axes, charts, converter
 from sitegen.charts import chart as one_chart
 from sitegen.charts.chart import Chart
 from sitegen.charts.drawing import compact
-from sitegen.charts.engine import vega_bundle
-from sitegen.charts.files import live_script, spec_files
+from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import MAX_DOTS
 from sitegen.model import TOKEN_KINDS
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split

@@ -19,8 +19,7 @@ from markupsafe import Markup
 
 from sitegen.charts import charts
 from sitegen.charts.chart import Chart
-from sitegen.charts.engine import vega_bundle
-from sitegen.charts.files import live_script, spec_files
+from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import MAX_DOTS
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Tokens

@@ -104,7 +104,14 @@ def test_latex_leaves_out_what_two_names_would_share(monkeypatch: pytest.MonkeyP
     assert re.findall(r"sitegen@(success.+?)\\endcsname", written) == ["success, task=c"]
     assert "% success, task=a-b: left out" in written
     monkeypatch.setattr(own_pages, "MAX_MACROS", 1)
-    assert "1 figures are here" in latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter(figures[1:]))))
+    assert "1 names of figures are here" in latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter(figures[1:]))))
+
+
+def test_latex_has_every_name_that_a_page_accepts() -> None:
+    where = {"model": "Claude Opus 4.5", "task": "t1"}
+    written = latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter([("success", where, "1 %")]))))
+    for name in ("model=Claude Opus 4.5, task=t1", "task=t1, model=Claude Opus 4.5", "model=Opus 4.5, task=t1"):
+        assert rf"sitegen@success, {name}\endcsname" in written
 
 
 @pytest.mark.parametrize(

@@ -564,8 +564,10 @@ def test_results_are_known_by_uuid_cost_time_and_turns() -> None:
     odd = turn(2, uuid="b", duration_ms=-1, num_turns="9", total_cost_usd=None)
     nameless = turn(3)
     del nameless["uuid"]
-    run = read(lines(init(), turn(1), odd, nameless, turn(4, uuid="")), "run.jsonl")
-    assert run.results == (ResultKey("a1", 0.25, 61000, 9), ResultKey("b", None, None, None))
+    run = read(lines(init(), turn(1), odd, nameless), "run.jsonl")
+    assert run.results[:2] == (ResultKey("a1", 0.25, 61000, 9), ResultKey("b", None, None, None))
+    backwards = dict(reversed(nameless.items()))
+    assert read(json.dumps(backwards, indent=1).encode()).results == run.results[2:3]
 
 
 def test_an_array_is_one_process_unless_totals_fall() -> None:

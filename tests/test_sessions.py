@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from sitegen import config
 from sitegen.collect import Facts, _left_in, _once
 from sitegen.errors import ConfigError
-from sitegen.model import Entry, Problem, Run, Source, Status, Verdict
+from sitegen.model import Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -153,6 +154,14 @@ def test_no_copy_hides_what_costs_more() -> None:
     assert left(entry("a", (1, 2), 0.5), entry("b", (1, 2), 0.7)) == {"b"}
     assert left(entry("a", (), 0.5), entry("b", (), 0.7)) == {"a", "b"}
 
+    def listed(name: str, answers: tuple[int, ...], output: int, list_usd: float) -> Entry:
+        each = entry(name, answers, None)
+        ledger = (ModelUsage("m", Tokens(output=output)),)
+        return replace(each, run=replace(each.run, ledger=ledger, computed_cost_usd=list_usd))
+
+    assert left(listed("a", (1, 2), 20, 0.1), listed("b", (1,), 10, 0.2)) == {"a"}, "of another price list"
+    assert left(listed("a", (1, 2), 5, 0.1), listed("b", (1,), 10, 0.2)) == {"a", "b"}
+
 
 def test_what_is_said_of_runs_below_a_project_that_is_left_out_stays() -> None:
     def entry(path: str, project: str) -> Entry:
@@ -210,9 +219,13 @@ def test_budget_with_a_forecast(tmp_path: Path, limit: float, code: int, unknown
 def test_a_budget_is_not_proven_by_a_part_of_the_month(tmp_path: Path) -> None:
     gates = {"month_cost_usd": {"max": 1000, "unknown": "allow"}}
     path = settings(tmp_path, write(tmp_path / "runs"), gates=gates)
+    pack = tmp_path / "packs/1.zip"
     for since, code in (("2026-03-01", 0), ("2026-03-09", 3)):
-        done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache", "--since", since)
-        assert done.returncode == code, done.stderr
+        for inputs in ((), (pack,)):  # the pack tells which days it has
+            also = () if inputs else ("--since", since)
+            done = sitegen("build", *inputs, "-c", path, "-o", tmp_path / "site", "--no-cache", *also)
+            assert done.returncode == code, done.stderr
+            sitegen("pack", "-c", path, "-o", pack, "--replace", "--since", since)
     assert "runs of the month before 2026-03-09 are left out" in (done.stdout + done.stderr).lower()
 
 

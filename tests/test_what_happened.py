@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
-from sitegen.pages.steps.section import TableView, filled
+from sitegen.pages.steps.section import table
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.pages.steps.strip import IDLE_MS, MAX_OF_NAME, strip_data, strips
 from sitegen.pages.steps.transcript import MAX_BYTES
@@ -335,10 +336,11 @@ def test_a_context_that_the_cache_had_let_go_is_found() -> None:
 
 
 def test_a_table_leaves_out_columns_without_a_value() -> None:
-    rows = tuple(RowView("a", cells) for cells in (("1", "–", "–"), ("2", "–", "3")))
-    table = filled(TableView("x", "X", "", "Kind", ("Calls", "Failed", "Time"), rows, ("All", "3", "–", "3")))
-    assert table.columns == ("Calls", "Time") and table.foot == ("All", "3", "3")
-    assert [row.cells for row in table.rows] == [("1", "–"), ("2", "3")]
+    rows = [(RowView("a", ()), cells) for cells in (("1", "–", "–"), ("2", "–", "3"))]
+    columns = {head: itemgetter(at) for at, head in enumerate(("Calls", "Failed", "Time"))}
+    made = table("x", ("X", "", "Kind"), columns, rows, total=("3", "–", "3"))
+    assert made.columns == ("Calls", "Time") and made.foot == ("All", "3", "3")
+    assert [row.cells for row in made.rows] == [("1", "–"), ("2", "3")]
 
 
 def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:

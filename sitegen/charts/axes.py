@@ -172,8 +172,7 @@ WIDE, SLIM = 512, 326
 """Widths of the two drawings of a chart, in pixels."""
 
 NARROW, ROOMY = 288, 432
-"""Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
-has the wide drawing (`.chart-box` in charts.css)."""
+"""Pixels in which labels must have room: of the smallest phone, and of the narrowest column with the wide drawing."""
 
 Row = dict[str, Any]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""

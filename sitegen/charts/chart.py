@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sitegen.cache.memory import Memory, ValueKind
-from sitegen.charts import converter, engine
+from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Frame
+from sitegen.charts.drawing import compacted
 from sitegen.charts.findings import Finding
 
 
@@ -64,8 +65,12 @@ def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
         **vega,
         "data": [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]],
     }
-    links = finding.links or {}
-    return engine.drawing(full, WIDE, "chart-wide", links), engine.drawing(full, SLIM, "chart-slim", links)
+
+    def drawn(width: int, css_class: str) -> str | None:
+        sized = {**full, "width": finding.plot.frame.plot(width)}
+        return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
+
+    return drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 
 
 def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:

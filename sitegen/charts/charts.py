@@ -1,4 +1,4 @@
-"""The charts of a set of runs: what `findings` says, as a spec of `specs`, drawn by `engine`, and handed to the page.
+"""The charts of a set of runs: what `findings` says, as a spec of `specs`, drawn by `chart`, and handed to the page.
 
 A chart is drawn for wide and for narrow columns, and its spec makes the same chart alive. Its title and its table
 stand whatever becomes of the drawing.

@@ -75,6 +75,14 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str], further: Sequen
     return ET.tostring(drawn, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
 
 
+def compacted(svg: str | None, css_class: str, links: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
+    """Return the SVG of a Vega renderer as an element for a page; None for what is none."""
+    try:
+        return svg and compact(svg, css_class, links, further)
+    except (ET.ParseError, ValueError):
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """The data taken from a drawing."""

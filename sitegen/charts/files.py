@@ -1,15 +1,27 @@
-"""The files of charts: each spec by itself, for an editor of Vega-Lite, and all as the data of live charts."""
+"""The files of charts: each spec by itself, for an editor of Vega-Lite, all as the data of live charts, and the
+JavaScript that draws these, which vl-convert has: it may be missing or fail."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
+from sitegen.cache.seal import read_sealed, signing_key, write_sealed
+from sitegen.charts import converter
 from sitegen.charts.chart import Chart, in_page
 from sitegen.charts.own import OwnChart
 from sitegen.html.data_scripts import script
+from sitegen.places import cache_folder, is_own_folder
+
+_SNIPPET = "window.sitegenVega = vegaEmbed;"
+_MAX_BYTES = 8_000_000
+_HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
@@ -70,3 +82,33 @@ def colored(value: Any, colors: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return [colored(inner, colors) for inner in value]
     return colors.get(value, value) if isinstance(value, str) else value
+
+
+def vega_bundle(folder: Path | None = None) -> bytes | None:
+    """Return the JavaScript that draws live charts, defining `sitegenVega` and nothing else; None when it cannot be
+    made.
+
+    vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
+    Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
+    changes. A copy is used only where it is signed, and a folder that cannot be written is no fault.
+    """
+    try:
+        version = metadata.version("vl-convert-python")  # without loading it
+    except metadata.PackageNotFoundError:
+        return None
+    folder = folder or Path(cache_folder())
+    key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
+    path = folder / f"vega-{key}.js"
+    is_ours = is_own_folder(str(folder)) and signing_key() is not None
+    parts = b"vega", key.encode()
+    if is_ours and (kept := read_sealed(str(path), _MAX_BYTES, *parts)):
+        return kept
+    source: str | None = converter.call("javascript_bundle", _SNIPPET)
+    if source is None:
+        return None
+    # The bundle declares its names at the top of the script, where they would be names of the page.
+    bundle = f"{_HEAD}\n(function () {{\n{source}\n}})();\n".encode()
+    if is_ours:
+        with contextlib.suppress(OSError):
+            write_sealed(str(path), bundle, *parts)
+    return bundle

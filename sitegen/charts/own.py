@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitegen.cache.memory import Memory, ValueKind
-from sitegen.charts import converter, engine
+from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Row
+from sitegen.charts.drawing import compacted
 from sitegen.charts.findings import clean
 from sitegen.errors import ConfigError
 
@@ -221,7 +222,7 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
         shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
         shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
     svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
-    drawn = engine.compacted(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
+    drawn = compacted(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
     if drawn is None:
         raise ConfigError(f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite.")
     if len(drawn) > MAX_DRAWING_BYTES:

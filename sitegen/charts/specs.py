@@ -26,7 +26,6 @@ from sitegen.charts.findings import Finding, Plot
 Spec = dict[str, Any]
 
 MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
-"""Colours of the page."""
 
 _XValue: Any = alt.XValue  # which has no types
 _X2Value: Any = alt.X2Value
@@ -253,7 +252,6 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
     "tokens-by-kind": tokens_by_kind,
     "spend": spend,
 }
-"""The specs by chart id."""
 
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)

@@ -18,8 +18,7 @@ MAX_CHARACTERS = 65_536
 """Longer blocks are shown without colours."""
 
 CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
-"""The classes of the spans: comment; deleted, heading, inserted and hunk lines; keyword, number, key, function,
-string."""
+"""Classes of spans: comment; deleted, heading, inserted, hunk lines; keyword, number, key, function, string."""
 
 
 def highlight(code: str, language: str) -> str:

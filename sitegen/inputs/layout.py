@@ -22,7 +22,7 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
     found: list[tuple[list[str], Run]] = []
     with suppress(SitegenError):
         sources = discover.discover([folder]).sources
-        for source in sources[:: max(len(sources) // MAX_READ, 1)]:
+        for source in sources[:: len(sources) // MAX_READ + 1]:
             with suppress(SitegenError), archives.opened(source) as file:
                 runs = readers.parse_file(file, named=False)
                 if isinstance(runs, tuple) and runs:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from sitegen import names
 from sitegen.errors import PublishError
 from sitegen.figures import sentence_list
-from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
+from sitegen.model import BEGINNING, Caveat, Entry, Problem, Verdict, by_key
 
 MAX_NAMED = 3
 """Spellings that a sentence names; the rest are counted."""
@@ -23,7 +23,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
     a uuid and differ are all shown, and each says so.
     """
-    ranked = sorted(entries, key=lambda e: (-len(e.run.results), len(e.run.caveats), -e.source.size, e.source.path))
+    ranked = sorted(entries, key=_poverty)
     holders: dict[str, list[Entry]] = {}
     kept: list[Entry] = []
     problems: list[Problem] = []
@@ -33,22 +33,31 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         if entry.run.folder is not None:  # what it says is of its folder
             own += os.path.dirname(entry.source.path)  # noqa: PTH120  Path's is slow for ten thousand
         keys = [result.uuid for result in entry.run.results] or [own]
-        others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
-        same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
+        others = {other.id: other for key in keys for other in holders.get(key, ())}
+        found = {result for result in entry.run.results if not result.uuid.startswith(BEGINNING)}
+        own_results = found or set(entry.run.results)
+        same = next((other for other in others.values() if own_results <= set(other.run.results)), None)
         if same:
             problems.append(told_same(entry, same))
             continue
         kept.append(entry)
         for key in keys:
+            for other in holders.get(key, ()) if not key.startswith(BEGINNING) else ():
+                disputed.setdefault(entry.id, other.source.path)
+                disputed.setdefault(other.id, entry.source.path)
             holders.setdefault(key, []).append(entry)
-        for other in others:
-            disputed.setdefault(entry.id, other.source.path)
-            disputed.setdefault(other.id, entry.source.path)
     for at, entry in enumerate(kept):
         if other_path := disputed.get(entry.id):
             text = f"{other_path} has a result with the same uuid and other figures; both are counted."
             kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
     return sorted(kept, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+
+
+def _poverty(entry: Entry) -> tuple[object, ...]:
+    """Return the sort key by which the file that has the most of a run comes first."""
+    run = entry.run
+    steps = run.steps.steps if run.steps else 0
+    return -len(run.results), -(run.tokens.total or 0), -steps, len(run.caveats), -entry.source.size, entry.source.path
 
 
 def told_same(entry: Entry, other: Entry) -> Problem:

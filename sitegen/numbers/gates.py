@@ -404,6 +404,13 @@ def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
 
 
+def _short(write: Callable[[float], str], value: float, limits: MeasureLimits) -> str:
+    """Return an end of a figure as pages show it, and with all its digits where it would look like a limit."""
+    short = figures.money if write is figures.money_exact else write
+    ends = [each for each in (limits.min, limits.max) if each is not None]
+    return write(value) if short(value) in map(short, ends) else short(value)
+
+
 def verdict(least: float, most: float, limits: MeasureLimits) -> GateVerdict:
     """Return the one place where a range is held against its limits."""
     low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
@@ -437,20 +444,21 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     found = verdict(figure.least, figure.most, limits)
     if found is GateVerdict.FAILED:
         end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
-        why = f"{write(end)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
+        why = f"{_short(write, end, limits)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
     elif found is GateVerdict.PASSED:
         why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
-        why = f"It is {_ends(figure)}: {figure.gap}." if in_doubt else f"{figure.gap}."
+        why = f"It is {_ends(figure, limits)}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
     return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out)
 
 
-def _ends(figure: _Figure) -> str:
+def _ends(figure: _Figure, limits: MeasureLimits) -> str:
     """Return where a figure lies."""
-    least, most = (figure.write(end) if math.isfinite(end) else "" for end in (figure.least, figure.most))
+    ends = (figure.least, figure.most)
+    least, most = (_short(figure.write, end, limits) if math.isfinite(end) else "" for end in ends)
     if least and most:
         return f"{least} to {most}"
     return f"{least} or more" if least else f"{most} or less" if most else "not known"

@@ -12,8 +12,7 @@ from typing import Any
 from sitegen.cache.memory import Memory
 from sitegen.charts import card, charts
 from sitegen.charts.axes import Row
-from sitegen.charts.engine import vega_bundle
-from sitegen.charts.files import live_script, spec_files
+from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import GREY
 from sitegen.charts.own import OwnChart, own_chart
 from sitegen.config import Config
@@ -41,7 +40,6 @@ class DrawnCharts:
 
     charts: charts.Charts
     own: tuple[OwnChart, ...]
-    """The user's own charts."""
     remarks: tuple[str, ...]
     """The reasons why any is missing, a sentence each."""
     files: Mapping[str, bytes]

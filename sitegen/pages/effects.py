@@ -42,7 +42,6 @@ class _Pair:
     held: str
     a: str
     b: str
-    """Values of the factor."""
     path: str
     comparison: Comparison
 

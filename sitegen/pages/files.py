@@ -25,16 +25,14 @@ from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages, unplaced_files
-from sitegen.pages.site import Site, search_page
+from sitegen.pages.site import SEARCH, Site
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
-"""The limit on runs looked at: above it, the process that has the facts makes the pages of the table: another that
-looks at facts where they lie copies the memory they lie in, page by page in the end all of it, and an engine would send
-all facts to each worker."""
+"""Above it, the process that has the facts makes the pages of the table: each other would get a copy of all of them."""
 
 ROWS = "data/rows"
 """The paths of the rows of the table of all runs, without their endings."""
@@ -69,7 +67,7 @@ def pages_of_several(
         ),
         behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
-        search_page(),
+        SEARCH,
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
@@ -84,7 +82,6 @@ class FinishedRows:
     """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
-    """The addresses by path."""
     numbers: Numbers
     """The numbers of the masks in them, which filters on the index share."""
 

@@ -51,11 +51,8 @@ class RunGroup:
     name: str
     runs: Sequence[Entry]
     is_part: bool
-    """Whether the site has more runs."""
     question: Question = Question.TASKS_LIKE_THESE
     measures: tuple[ScoreMeasure, ...] = ()
-    """The meaning of the scores of all runs."""
-    """The question that its intervals answer."""
 
     @property
     def base(self) -> str:

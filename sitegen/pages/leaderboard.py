@@ -34,19 +34,9 @@ from sitegen.numbers.statistics import (
     spread,
 )
 from sitegen.numbers.success import Success, success
-from sitegen.pages import svg
+from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import (
-    CellView,
-    HeadView,
-    LinkView,
-    group_path,
-    model_class,
-    score_columns,
-    score_ends,
-    score_writer,
-)
 
 MAX_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -92,7 +82,6 @@ class Board:
     measures: tuple[ScoreMeasure, ...]
     """The scores with a column; the one that the order is by comes first."""
     by: AnyMeasure
-    """The measure that the order is by."""
     contenders: tuple[Contender, ...]
     are_alike: bool
     """Whether all did much the same tasks."""
@@ -245,12 +234,10 @@ def leaderboard_view(found: Board) -> View:
     """Return the table of who leads."""
     shown = found.contenders[:MAX_ROWS]
     columns = tuple(_columns(found))
-    tops = [_top(found, at) for at in range(len(found.measures))]
-    written = score_columns(entry for each in found.contenders for entry in each.runs)
     rows = []
     for position, each in enumerate(shown):
-        link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
-        slug = model_class(each.name) if found.dimension in AGENTS else None
+        link = views.LinkView(views.group_path(found.dimension.value, each.name), label(each.name))
+        slug = views.model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
         rows.append(
             View(
@@ -259,7 +246,7 @@ def leaderboard_view(found: Board) -> View:
                 slug=slug,
                 leads=leads,
                 rank=_rank_of(found, each),
-                cells=tuple(_cells(found, each, tops, written)),
+                cells=tuple(write(each) for _, write in columns),
             )
         )
     left = len(found.contenders) - len(shown)
@@ -269,7 +256,7 @@ def leaderboard_view(found: Board) -> View:
         by=found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
-        columns=columns,
+        columns=tuple(head for head, _ in columns),
         rows=tuple(rows),
         more=figures.plural(left, f"more {found.dimension.value}") if left else None,
     )
@@ -311,97 +298,105 @@ def _rank_of(found: Board, each: Contender) -> str:
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 
-def _columns(found: Board) -> Iterator[HeadView]:
+def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender], views.CellView]]]:
+    """Yield the columns: the head of each, and how it writes a row."""
     if found.is_judged:
-        yield _head("passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True)
-        for number, group in enumerate(found.halves):
-            yield _head(f"half {number}", group, "Share of the judged runs of this group of tasks that passed")
-    for measure in found.measures:
+        about = "Share of the judged runs that passed, with its 95% interval"
+        yield _head("passed", "Passed", about, is_drawn=True), partial(_passed, found)
+        for number, (group, is_in) in enumerate(found.halves.items()):
+            about = "Share of the judged runs of this group of tasks that passed"
+            yield _head(f"half {number}", group, about), partial(_half, is_in)
+    written = views.score_columns(entry for each in found.contenders for entry in each.runs)
+    for at, measure in enumerate(found.measures):
         key, mean = score_key(measure.name), "Geometric mean" if measure.is_ratio else "Mean"
         about = f"{mean} of the runs that have one, with its 95% interval"
-        yield _head(f"score {key}", measure.name.capitalize(), about, is_drawn=True)
+        head = _head(f"score {key}", measure.name.capitalize(), about, is_drawn=True)
+        yield head, partial(_score, found, at, _top(found, at))
         if found.has_best(measure):
-            which = "Best passed run" if found.is_judged else "Best run"
-            yield _head(f"best {key}", "Best run", f"{which} by {measure.name}")
+            about = f"{'Best passed run' if found.is_judged else 'Best run'} by {measure.name}"
+            best = partial(_best, measure, written[measure.name], is_judged=found.is_judged)
+            yield _head(f"best {key}", "Best run", about), best
     about = "Mean of the runs that report a cost, else by list price, with its 95% interval"
-    yield _head("cost", "Cost per run", about)
+    yield _head("cost", "Cost per run", about), partial(_cost, found)
     if found.is_judged:
         about = "Cost of all runs, failed ones included, for each that passed"
-        yield _head("per_success", "Cost per success", about)
-    yield _head("time", "Median time", "Median of a run")
-    yield _head("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+        yield _head("per_success", "Cost per success", about), _per_success
+    yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
+    about = "All runs; those that failed for reasons outside of the agent count in no rate"
+    yield _head("runs", "Runs", about), _runs
 
 
-def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> HeadView:
-    return HeadView(text, is_drawn=is_drawn, key=key, about=about)
+def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.HeadView:
+    return views.HeadView(text, is_drawn=is_drawn, key=key, about=about)
 
 
-def _cells(
-    found: Board, each: Contender, tops: Sequence[float], written: Mapping[str, figures.FigureFormat]
-) -> Iterator[CellView]:
-    css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
-    if found.is_judged:
-        yield _passed(each.judged, css)
-        for is_in in found.halves.values():
-            own = success(filter(is_in, each.runs))  # its interval is on the page of the study
-            known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
-            yield CellView(figures.percent(own.passed, own.judged), known)
-    for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
-        yield _score(measure, figure, top, css)
-        if found.has_best(measure):
-            yield _best(measure, each, written, is_judged=found.is_judged)
-    about = "≈ " if each.is_computed else ""
-    mean = marked(
-        figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean), each.cost.is_lower_bound
-    )
-    some = f"{each.cost.known} of {figures.plural(len(each.runs), 'run')}" if each.cost.unknown else ""
+def _css(found: Board, each: Contender) -> str:
+    return f"m-{views.model_class(each.name)}" if found.dimension in AGENTS else "soft"
+
+
+def _half(is_in: Callable[[Entry], bool], each: Contender) -> views.CellView:
+    own = success(filter(is_in, each.runs))  # its interval is on the page of the study
+    known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
+    return views.CellView(figures.percent(own.passed, own.judged), known)
+
+
+def _cost(found: Board, each: Contender) -> views.CellView:
+    cost, runs = each.cost, figures.plural(len(each.runs), "run")
+    if cost.mean is None:
+        return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
     basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
-    told = (some, basis) if each.cost.mean is not None else ()
-    yield CellView(mean, ", ".join(filter(None, (_ends(each.cost.interval, figures.money), *told))))
-    if found.is_judged:
-        per = each.judged.cost_per_success
-        too_few = not per and each.cost.known
-        text = about + figures.bounded(per, figures.money) if per else figures.UNKNOWN
-        yield CellView(text, "too few" if too_few else "")
-    yield CellView(figures.duration(each.wall_ms))
+    told = (_ends(cost.interval, figures.money), f"{cost.known} of {runs}" if cost.unknown else "", basis)
+    mean = "≈ " * each.is_computed + figures.money(cost.mean)
+    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, told)))
+
+
+def _per_success(each: Contender) -> views.CellView:
+    if per := each.judged.cost_per_success:
+        return views.CellView("≈ " * each.is_computed + figures.bounded(per, figures.money))
+    return views.CellView(figures.UNKNOWN, "too few" if each.cost.known else "")
+
+
+def _runs(each: Contender) -> views.CellView:
     out = each.judged.infrastructure
-    yield CellView(figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else "")
+    return views.CellView(
+        figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else ""
+    )
 
 
-def _passed(judged: Success, css: str) -> CellView:
+def _passed(found: Board, each: Contender) -> views.CellView:
+    judged = each.judged
     if judged.rate is None:
-        return CellView(figures.UNKNOWN, shapes=())
-    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, css)
+        return views.CellView(figures.UNKNOWN, shapes=())
+    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(found, each))
     of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
     interval = judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
-    return CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
+    return views.CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
 
 
-def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> CellView:
+def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView:
+    measure, figure = found.measures[at], each.scores[at]
     if figure.mean is None:
-        return CellView(figures.UNKNOWN, shapes=())
-    write = score_writer(measure, figure.mean, figure.interval)
-    shapes = svg.on_interval(figure.mean, figure.interval, top, css) if top > 0 else ()
-    ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
-    return CellView(write(figure.mean), ends, shapes=shapes)
+        return views.CellView(figures.UNKNOWN, shapes=())
+    write = views.score_writer(measure, figure.mean, figure.interval)
+    shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
+    ends = views.score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
+    return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
-def _best(
-    measure: ScoreMeasure, each: Contender, written: Mapping[str, figures.FigureFormat], *, is_judged: bool
-) -> CellView:
+def _best(measure: ScoreMeasure, written: figures.FigureFormat, each: Contender, *, is_judged: bool) -> views.CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
     if not values:
-        return CellView(figures.UNKNOWN)
+        return views.CellView(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
+    return views.CellView(written.in_full(value, measure.unit), name, run_path(entry.id))
 
 
 def _ends(interval: Interval | None, write: figures.Write) -> str:

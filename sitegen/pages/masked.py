@@ -34,8 +34,7 @@ class MaskedView:
     """The masked values; never a value itself."""
 
     heading: str
-    """The number of secrets, each counted wherever it occurs, and what to do; without a full stop, empty without
-    any."""
+    """The number of secrets, each counted wherever it occurs, and what to do; empty without any."""
     secrets: tuple[MaskedSecret, ...]
     """The secrets by path; those that our rules know before those of the settings' own expressions."""
     others: str

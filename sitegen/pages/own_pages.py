@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations, product
 from pathlib import Path
 
 from sitegen import figures
@@ -30,7 +30,7 @@ from sitegen.pages.text_tables import latex_text
 from sitegen.pages.views import score_writer
 
 MAX_MACROS = 20_000
-"""Figures in a file of LaTeX macros."""
+"""Names of figures in a file of LaTeX macros."""
 
 _CALL = re.compile(r"\{\{(.*?)\}\}")
 _FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)""")
@@ -49,7 +49,6 @@ class OwnPage:
     """A page that the author wrote."""
 
     path: str
-    """Relative to the site's top."""
     title: str
     """Its first heading, else the name of its file."""
     file: str
@@ -185,17 +184,28 @@ def latex_macros(of_runs: Figures) -> str:
         r"\else\GenericError{}{sitegen has no figure `#1'}{}{}\fi}",
     ]
     texts: dict[str, set[str]] = {}
-    for measure, where, text in islice(of_runs.all(), MAX_MACROS + 1):
-        name = ", ".join([measure, *(f"{each}={value}" for each, value in where.items())])
-        texts.setdefault(_IN_NAME.sub("-", name), set()).add(text)
+    found = [
+        (list(_macro_names(measure, where)), text) for measure, where, text in islice(of_runs.all(), MAX_MACROS + 1)
+    ]
+    for part in (slice(1), slice(1, None)):  # all figures come before further names of one
+        for names, text in found:
+            for name in names[part]:
+                texts.setdefault(_IN_NAME.sub("-", name), set()).add(text)
     for name, different in islice(texts.items(), MAX_MACROS):
         if len(different) > 1:  # a%b and a-b: which is meant cannot be told
-            lines.append(f"% {name}: left out, because names that differ in signs only have this name in LaTeX.")
+            lines.append(f"% {name}: left out, because several figures have this name in LaTeX.")
         else:
             lines.append(rf"\expandafter\def\csname sitegen@{name}\endcsname{{{latex_text(different.pop())}}}")
     if len(texts) > MAX_MACROS:
-        lines.append(f"% {MAX_MACROS} figures are here, more are left out.")
+        lines.append(f"% {MAX_MACROS} names of figures are here, more are left out.")
     return "\n".join(lines) + "\n"
+
+
+def _macro_names(measure: str, where: Mapping[str, str]) -> Iterator[str]:
+    """Yield all names that a page accepts for a figure: groups in any order, each in full or as charts label it."""
+    written = [[f"{name}={each}" for each in dict.fromkeys((value, label(value)))] for name, value in where.items()]
+    for order in permutations(written):
+        yield from (", ".join((measure, *groups)) for groups in product(*order))
 
 
 _IN_NAME = re.compile(r"[\\{}%#^~$&\x00-\x1f]")

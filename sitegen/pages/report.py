@@ -71,28 +71,24 @@ def analyse(
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            config.days[0],
+            facts.since,
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
     found = board(entries, config.intervals, config.leaderboard.score)
     chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
     compared = _compared(entries, config.compare, also, chosen)
+    gates_of_pack = (replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1])
+    kept = [*held[0], *gates_of_pack]
+    if before and now:
+        kept += baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
     return Report(
         facts,
         problems,
         summary,
         checks,
         compared,
-        (
-            *held[0],
-            *(replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]),
-            *(
-                baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
-                if before and now
-                else ()
-            ),
-        ),
+        tuple(kept),
         found and found.ranked(compared.known),
         study if has_study(config) else None,
         followed,

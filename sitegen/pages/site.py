@@ -31,13 +31,17 @@ from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import FEED, feed
 from sitegen.pages.views import SHAPES, looks, model_class
-from sitegen.publish.files import File, Made, page_file
-from sitegen.publish.targets import own_files
+from sitegen.publish.files import File, Made, own_files, page_file
 
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"
 NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: {}."
-NOT_FOUND_PATH = "404.html"
+NOT_FOUND = Page("404.html", "404.html.jinja", "Page not found", "There is no page at this address.", "", None)
+"""The page that a server shows for an address that leads nowhere."""
+
+_ABOUT_SEARCH = "Full-text search of titles, tasks, paths, summaries and errors of all runs."
+SEARCH = Page("search.html", "search.html.jinja", "Search", _ABOUT_SEARCH, "search", None)
+"""The page for which the search of all runs stands, with or without script."""
 
 SITEMAP_PAGES = 50_000
 
@@ -54,7 +58,6 @@ class Site:
     own_files: Mapping[str, bytes]
     """The user's files for the top of the site, by path."""
     own_pages: tuple[OwnPage, ...]
-    """Pages that the author wrote."""
     scan: FinalScan
     digest: bytes
     """The digest of everything that every page depends on besides its run."""
@@ -128,7 +131,7 @@ class Site:
         pages, title = [path for path in written if path.endswith(".html")], self.config.title
         files = [
             # A server shows it in place of any page, however deep.
-            page_file(not_found_page(), self.renderer, None, {"root": address}),
+            page_file(NOT_FOUND, self.renderer, None, {"root": address}),
             File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
             File(DATA_INDEX, None, partial(Made, data_index(title, address, written))),
             *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
@@ -213,18 +216,6 @@ def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View
     )
 
 
-def not_found_page() -> Page:
-    """Return what a server shows for an address that leads nowhere."""
-    return Page(
-        path=NOT_FOUND_PATH,
-        template="404.html.jinja",
-        title="Page not found",
-        description="There is no page at this address.",
-        section="",
-        view=None,
-    )
-
-
 def sitemap(address: str, paths: Sequence[str]) -> bytes:
     """Return the pages for search engines: those of runs last, and no more than a sitemap may hold."""
     ordered = sorted(paths, key=lambda path: (path.startswith("runs/"), path))
@@ -251,15 +242,3 @@ def model_styles(entries: Sequence[Entry]) -> bytes:
         for name, look in found.items()
     )
     return (f":root{{{colours}}}\n{marks}" if found else "").encode()
-
-
-def search_page() -> Page:
-    """Return the page for which the search of all runs stands, with or without script."""
-    return Page(
-        path="search.html",
-        template="search.html.jinja",
-        title="Search",
-        description="Full-text search of titles, tasks, paths, summaries and errors of all runs.",
-        section="search",
-        view=None,
-    )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate
 from statistics import fmean
 
@@ -18,11 +19,11 @@ from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
-from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
@@ -33,6 +34,8 @@ from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, Lin
 from sitegen.publish.files import File, Made
 
 PATH = "study.html"
+CONFIGURATIONS = "configurations"
+"""The table of which the page shows further columns alone."""
 MAX_GROUPS = 12
 """Groups of a property that a table shows without cuts."""
 LEVEL = 0.05
@@ -57,6 +60,8 @@ class Counted:
     """The figure of runs for a key."""
     head: str = ""
     """The name of the column of keys in a file; empty where a file has the last key only."""
+    further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
+    """Columns that the page alone has."""
 
     def table(self, study: Study) -> TextTable:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
@@ -125,7 +130,12 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
     if mixed := study.mixed_versions():
         chosen += f" Several versions of the agent: {'; '.join(mixed)}. As `factors: {{agent_version: configuration}}` "
         chosen += "in the settings they are configurations of their own."
-    yield Counted("configurations", "Configurations", chosen, ("Runs",), lambda runs, _: len(runs))
+    figures_of: Mapping[str, Callable[[Sequence[Entry]], CellView]] = {
+        "Success": lambda runs: _rate(success(runs, question), _css(runs)),
+        "Cost per run": lambda runs: CellView(_mean_cost(runs)),
+        "Runs": lambda runs: CellView(figures.count(len(runs))),
+    }
+    yield Counted(CONFIGURATIONS, "Configurations", chosen, ("Runs",), lambda runs, _: len(runs), further=figures_of)
 
     def by(name: str) -> Callable[[Sequence[Entry], str], Success]:
         return lambda runs, group: success((run for run in runs if study.group(run, name) == group), question)
@@ -141,7 +151,11 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         def judged(runs: Sequence[Entry], verdict: str) -> Success:
             return success(_judged(study, verdict, runs), question)
 
-        yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict")
+        gap = {}
+        if config.quadrants:
+            first, second = config.quadrants.of
+            gap = {f"{second} minus {first}": partial(_gap, study, first, second)}
+        yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict", gap)
     if named := config.quadrants:
         first, second = named.of
         note = (
@@ -166,7 +180,10 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
                 "are, as the geometric mean of the tasks' (computed)."
             )
             heading = f"{score.capitalize()} against {meaning.reference}"
-            yield _counts(f"reference-{score}", heading, note, _BANDS, _band_by(study, score), head="band")
+            counted = _counts(
+                f"reference-{score}", heading, note, _BANDS, partial(study.band, score=score), head="band"
+            )
+            yield replace(counted, further={"Relative": partial(_relative, study, score)})
     if config.excluded:
         reasons = study.reasons
         listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS)) or "none"
@@ -176,10 +193,6 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             return success((run for run in runs if key == "All runs" or study.excluded(run) is None), question)
 
         yield Counted("excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept)
-
-
-def _band_by(study: Study, score: str) -> Callable[[Entry], str]:
-    return lambda entry: study.band(entry, score)
 
 
 def _counts(
@@ -294,7 +307,7 @@ def study_page(
     blocks = [
         block
         for each in _tables(study, question)
-        for block in (_block(study, each, question, corrected or {}), *_rows(study, each))
+        for block in (_block(study, each, corrected or {}), *_rows(study, each))
     ]
     return Page(
         path=PATH,
@@ -327,42 +340,26 @@ def _id(name: str) -> str:
     return name if slug(name) == name else page_id(name, name)
 
 
-def _block(study: Study, counted: Counted, question: Question, corrected: Mapping[str, float]) -> BlockView:
+def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
     by = counted.name.removeprefix("success-by-")
     note = counted.note if by == counted.name else f"{_order(study, by, corrected.get(by))}{counted.note}"
+    shown = () if counted.name == CONFIGURATIONS else counted.keys
     is_shares = isinstance(counted.of((), ""), int) and len(counted.keys) > 1
     heads = [
-        HeadView(key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(counted.keys) <= MAX_DRAWN)
-        for at, key in enumerate(counted.keys)
+        HeadView(key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(shown) <= MAX_DRAWN)
+        for at, key in enumerate(shown)
     ]
-    cells = [counted.cells(runs) for runs in study.configurations.values()]
-    more: Callable[[Sequence[Entry]], tuple[CellView, ...]] = lambda runs: ()  # noqa: E731, ARG005
+    heads += (HeadView(key, is_drawn=key == "Success") for key in counted.further)
     rows = []
-    if counted.name == "configurations":
-        heads = [HeadView("Success", is_drawn=True), HeadView("Cost per run"), HeadView("Runs")]
-        more = lambda runs: (  # noqa: E731
-            _rate(success(runs, question), _css(runs)), CellView(_mean_cost(runs)), CellView(figures.count(len(runs)))
-        )  # fmt: skip
-        cells = [()] * len(cells)
-    elif counted.name.startswith("observations-") and study.config.quadrants:
-        named = study.config.quadrants
+    for values, runs in study.configurations.items():
+        cells = (*counted.cells(runs)[: len(shown)], *(write(runs) for write in counted.further.values()))
+        rows.append(replace(_row_of(study.names[values], runs, cells), bar=_bar(counted, runs) if is_shares else ()))
+    if counted.name.startswith("observations-") and (named := study.config.quadrants):
         for quadrant in (named.both, named.first, named.second, named.none):
-            runs = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
-            if bar := _bar(counted, runs):
-                rows.append(DrawnRowView(quadrant, counted.cells(runs), bar=bar))
-    elif counted.name.startswith("reference-"):
-        heads.append(HeadView("Relative"))
-        score = counted.name.removeprefix("reference-")
-        more = lambda runs: (_relative(study, runs, score),)  # noqa: E731
-    elif counted.name == "verdicts" and study.config.quadrants:
-        first, second = study.config.quadrants.of
-        heads.append(HeadView(f"{second} minus {first}"))
-        more = lambda runs: (_gap(study, runs, first, second),)  # noqa: E731
-    rows = [
-        replace(_row_of(study.names[values], runs, (*own, *more(runs))), bar=_bar(counted, runs) if is_shares else ())
-        for (values, runs), own in zip(study.configurations.items(), cells, strict=True)
-    ] + rows
+            own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
+            if bar := _bar(counted, own):
+                rows.append(DrawnRowView(quadrant, counted.cells(own), bar=bar))
     files = tuple(LinkView(_file(counted.name, end), word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
     heads = [HeadView("Configuration"), *heads]
     return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
@@ -401,7 +398,7 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         rows = [
             DrawnRowView(
                 task,
-                tuple(_relative(study, runs.get(each, ()), score, is_task=True) for each in known),
+                tuple(_relative(study, score, runs.get(each, ()), is_task=True) for each in known),
                 group_path("task", task),
             )
             for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
@@ -417,7 +414,7 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         yield BlockView("excluded-runs", "Excluded runs", "", heads, tuple(rows), ())
 
 
-def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellView:
+def _gap(study: Study, first: str, second: str, runs: Iterable[Entry]) -> CellView:
     """Return the difference of two verdicts in points, over the runs that have both; each task weighs the same."""
     by_task: dict[str, list[tuple[bool, bool]]] = {}
     for run in runs:
@@ -437,7 +434,7 @@ def _points(share: float) -> str:
     return f"{100 * share:+.0f}".replace("-", "\u2212")
 
 
-def _relative(study: Study, runs: Iterable[Entry], score: str, *, is_task: bool = False) -> CellView:
+def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool = False) -> CellView:
     """Return how many times better than their reference runs are: the geometric mean of tasks; of one, their bands."""
     runs = list(runs)
     of_task: dict[str, list[float]] = {}

@@ -32,12 +32,16 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A figure of a table, and quieter what it rests on; without shapes it is not drawn."""
+    """A figure of a table, and quieter what it rests on; without shapes it is not drawn. `key` is the CSS class of a
+    colour before it."""
 
     text: str
     note: str = ""
     href: str | None = None
     shapes: tuple[Shape, ...] | None = None
+    title: str = ""
+    key: str = ""
+    numeric: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,6 @@ class FactView:
     value: str
     note: str = ""
     href: str | None = None
-    """The link of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,6 @@ def model_class(name: str) -> str:
 
 
 MODEL_COLOURS = 4
-"""The number of models with a colour of their own."""
 
 
 SHAPES = {

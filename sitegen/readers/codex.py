@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -506,9 +505,6 @@ class CodexExec(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._usages: list[Counts] = []
-        self._told: list[int] = []
-        self._earlier: list[int] = []
-        """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
     def session(self, record: Record) -> str | None:
         return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
@@ -520,15 +516,10 @@ class CodexExec(Trace):
             self.session_id = thread
             self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
             self.status, self.detail = Status.INTERRUPTED, None
-            self._told, self._earlier = [], self._told
         elif self.session_id is None:
             return
         elif kind == "turn.started":
             self.status, self.detail = Status.INTERRUPTED, None
-        elif self._is_repeated(record):
-            if kind in ("turn.failed", "error"):
-                self._fail(record, is_turn=kind == "turn.failed", is_new=False)
-            self.status = Status.OK if kind == "turn.completed" else self.status
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.OK, None
@@ -539,13 +530,15 @@ class CodexExec(Trace):
         elif isinstance(kind, str) and kind.startswith("item."):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
 
-    def _is_repeated(self, record: Record) -> bool:
-        """Return whether all that the process told so far was told by the one before."""
-        place = len(self._told)
-        self._told.append(hash(json.dumps(record, sort_keys=True)))
-        if self._earlier[place : place + 1] != self._told[-1:]:
-            self._earlier = []
-        return bool(self._earlier)
+    def take_copy(self, record: Record) -> None:
+        """Take how a process that is told again ended."""
+        kind = record.get("type")
+        if kind in ("thread.started", "turn.started"):
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif kind in ("turn.failed", "error"):
+            self._fail(record, is_turn=kind == "turn.failed", is_new=False)
+        elif kind == "turn.completed":
+            self.status, self.detail = Status.OK, None
 
     def _fail(self, record: Record, *, is_turn: bool, is_new: bool = True) -> None:
         said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""

@@ -66,8 +66,6 @@ class GeminiStream(Trace):
         super().__init__()
         self._said = Pieces()
         self._said_ms: int | None = None
-        self._repeats = False
-        """Whether its lines stand in the file before."""
 
     def session(self, record: Record) -> str | None:
         return text_of(record, "session_id") if record.get("type") == "init" else None
@@ -77,10 +75,9 @@ class GeminiStream(Trace):
         if kind == "init" and text_of(record, "session_id"):
             self.is_known = True
             self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
-            self._repeats = self.is_replay(text_of(record, "timestamp"))
-            self.status = self.status if self._repeats else Status.INTERRUPTED
+            self.status = Status.INTERRUPTED
             self.key(text_of(record, "timestamp"))
-        if not self.is_known or self._repeats:
+        if not self.is_known:
             return
         at = self.at(self.time(record.get("timestamp")))
         if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:

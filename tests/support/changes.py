@@ -1,8 +1,9 @@
 """Changes of files that must leave the figures of their runs alone: `check_changes({"a.tally": b"TALLY 3"}, Tally())`.
 
 Files are read as a build reads them, then again in another order, twice, below another folder, with other ends of
-lines, in another encoding, with a time before each line, cut in two, one behind the other, and with the beginning of
-their sessions repeated under other uuids. Totals stay the same. Where a change loses what tells whose a record is, they
+lines, in another encoding, with a time before each line, cut in two, one behind the other, with the beginning of their
+sessions repeated under other uuids, beside the same in other words of JSON, twice in one file, and beside what was
+there of them while they were written. Totals stay the same. Where a change loses what tells whose a record is, they
 may become less if something says so; never more. What a change may add to the problems is in `CHANGES`, and it is at
 most one for each file.
 """
@@ -230,6 +231,38 @@ def _renamed(line: bytes) -> bytes:
     return json.dumps(record).encode() + b"\n"
 
 
+def _rewritten(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
+    """Beside each touched file its values in short, with their keys in order."""
+    yield from files.items()
+    for path in touched:
+        try:
+            values = [json.loads(files[path])]
+        except ValueError:
+            try:
+                values = [json.loads(line) for line in files[path].splitlines() if line.strip()]
+            except ValueError:
+                continue
+        lines = (json.dumps(value, sort_keys=True, separators=(",", ":")) for value in values)
+        yield f"other/{path}", "\n".join(lines).encode()
+
+
+def _doubled(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
+    """Each touched file with all of it once more behind it, if it has lines."""
+    for path, content in files.items():
+        yield path, content.rstrip(b"\n") + b"\n" + content if path in touched else content
+
+
+def _under_way(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
+    """Beside each touched file of several lines the first fifth of it, and the first half with half a line more."""
+    yield from files.items()
+    for path in touched:
+        lines = files[path].splitlines(keepends=True)
+        if len(lines) > 1:
+            yield f"early/{path}", b"".join(lines[: max(len(lines) // 5, 1)])
+            half = len(lines) // 2
+            yield f"later/{path}", b"".join(lines[:half]) + lines[half][: len(lines[half]) // 2]
+
+
 def _ends(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
@@ -253,6 +286,13 @@ CHANGES = (
         free=words("runs turns files_edited"),
     ),
     Change("one behind the other", _joined, words("W_MULTI_RESULT W_NOISE W_COPY W_OUTCOME_AMBIGUOUS"), loses=True),
+    Change("written otherwise", _rewritten, words("W_DUPLICATE W_COPY")),
+    Change("twice in one file", _doubled, words("W_MULTI_RESULT W_DUPLICATE W_COPY W_NOISE")),
+    Change(
+        "still being written",
+        _under_way,
+        words("E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_DUPLICATE W_COPY W_NO_RESULT W_MISSING W_BAD_LINE W_NOISE"),
+    ),
     Change("a repeated beginning", _replayed, words("W_COPY W_DUPLICATE"), loses=True),
 )
 """What is done to files, and what it may add."""

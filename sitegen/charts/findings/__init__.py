@@ -46,8 +46,7 @@ class Key(NamedTuple):
     color: str
     """The same colour as in rows: `var(--<name>)`."""
     models: tuple[str, ...] = ()
-    """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
-    stands for something else."""
+    """Main models of the runs that it stands for, "" for one not known; empty where it stands for something else."""
     shape: str = "square"
 
 
@@ -101,7 +100,6 @@ class Plot:
     shapes: Mapping[str, str] = field(default_factory=dict)
     """Shapes of marks that are not circles, by colour."""
     money: str = "$,.2f"
-    """The format of amounts."""
     is_dense: bool = False
     """Whether rows are of several runs each, as there are too many for a dot each."""
     most: int = 0
@@ -120,8 +118,7 @@ class Finding:
     note: str
     """The facts that a reader needs to read it, in MAX_NOTE_WORDS at most."""
     method: str
-    """The method: what is drawn, of which runs, on which scale, and what is left out; it is shown beside the
-    numbers."""
+    """What is drawn, of which runs, on which scale, and what is left out; it is shown beside the numbers."""
     description: str
     """One sentence for those who cannot see it."""
     table: ChartTable
@@ -135,8 +132,7 @@ class Finding:
     whole: str = "Of all runs"
     """The part of it that still covers all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
-    """Columns of the data files that a drag across the plot chooses a range of: one for each of its rows, from the
-    top, if they differ."""
+    """Columns of the data files that a drag across chooses a range of: one for each row from the top if they differ."""
     brush_y: str | None = None
     """The column that a drag up or down chooses a range of."""
 

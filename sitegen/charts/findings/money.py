@@ -9,11 +9,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from sitegen import figures
-from sitegen.charts.axes import NARROW, Axis, Frame, Row
-from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, row_of
-from sitegen.charts.kind_bars import KindBars, labelled
+from sitegen.charts.axes import NARROW, Axis, Frame, Row, uncrowded
+from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.numbers.statistics import dimension_of
@@ -30,6 +30,76 @@ Split = Mapping[str, Mapping[str, float]]
 
 _MIN_LABELLED = 0.075
 """A part of the bill so large has room for two digits and a sign."""
+
+
+_SUBJECTS = {
+    "cache_read": ("Cache reads", "are", "were"),
+    "cache_write": ("Cache writes", "are", "were"),
+    "input": ("Input", "is", "was"),
+    "output": ("Output", "is", "was"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """One kind: where it begins and ends in either bar, from 0 to 1."""
+
+    kind: str
+    tokens: tuple[float, float]
+    dollars: tuple[float, float]
+    share: str
+
+    @property
+    def size(self) -> float:
+        """Share of the dollars."""
+        return self.dollars[1] - self.dollars[0]
+
+    @property
+    def middle(self) -> float:
+        """The middle of its part of the dollars; its share is shown below it."""
+        return sum(self.dollars) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class KindBars:
+    """Tokens and dollars by kind, more than none of either."""
+
+    tokens: Mapping[str, int]
+    dollars: Mapping[str, float]
+
+    @property
+    def count(self) -> int:
+        """Tokens of all kinds."""
+        return sum(self.tokens.values())
+
+    @property
+    def usd(self) -> float:
+        """Dollars of all kinds."""
+        return math.fsum(self.dollars.values())
+
+    def parts(self) -> list[BarPart]:
+        """Return the kinds, from left to right."""
+        count, usd = self.count, self.usd
+        above = pairwise(accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0))
+        below = pairwise(accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0))
+        return [
+            BarPart(kind, tokens, dollars, figures.percent(self.dollars[kind], usd))
+            for kind, tokens, dollars in zip(TOKEN_KINDS, above, below, strict=True)
+        ]
+
+    def title(self, *, is_past: bool = False) -> str:
+        """Return what the kind of most tokens is of tokens and of dollars."""
+        top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
+        subject, now, then = _SUBJECTS[top]
+        of_tokens, of_bill = figures.percent(self.tokens[top], self.count), figures.percent(self.dollars[top], self.usd)
+        return f"{subject} {then if is_past else now} {of_tokens} of the tokens and {of_bill} of the bill"
+
+
+def labelled(parts: list[BarPart], least: float, pixels: float) -> list[BarPart]:
+    """Return the parts of at least this size below which their shares have room, if the bars are so many pixels
+    long."""
+    large = [part for part in parts if part.size >= least]
+    return [large[at] for at in uncrowded([(part.middle, part.size, part.share) for part in large], pixels)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +123,10 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
+    spent_usd = math.fsum(map(reported_usd, entries))
+    if 2 * total.usd < spent_usd:
+        part = f"{figures.money(total.usd)} of {figures.money(spent_usd)}"
+        return f"Where the money went, by kind of token: the runs whose cost list prices reproduce cost {part}."
 
     runs = Counter(label(row_of(entry)) for entry in entries)
 
@@ -144,4 +218,3 @@ def _pair(sums: _Sums, row: int) -> list[Row]:
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
-"""The colours of the kinds of tokens."""

@@ -30,8 +30,7 @@ HEIGHT = 240
 LONGEST_NAME = 28
 
 MAX_DRAWN = 2
-"""The scale has room for so many times the mean of an interval of costs, or a model of few runs would press the others
-to the left. What goes beyond is drawn up to the edge."""
+"""The scale has room for so many times the mean of an interval of costs; what goes beyond is drawn up to the edge."""
 
 CUT = "; those that reach the edge go on beyond it"
 """Said of intervals where some do."""

@@ -35,21 +35,14 @@ class _Line:
 
     name: str
     key: str
-    """The name that rows have."""
     color: str
     steps: tuple[Row, ...]
-    """The steps by time."""
     is_open: bool
     """Whether runs of it are left out, so that its sums are lower bounds."""
 
     @property
     def usd(self) -> float:
         return float(self.steps[-1]["spent_usd"])
-
-    @property
-    def plus(self) -> str:
-        """The text that follows its sums."""
-        return "+" if self.is_open else ""
 
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
@@ -76,18 +69,19 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     colors = findings.ModelColors.of(spent, color)
     shown = {entry.id for entry in timed}
     left_out = [entry for entry in entries if entry.id not in shown]
-    lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in left_out})
+    unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
+    lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure})
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     return findings.Finding(
         id="spend",
-        title=_title(total, spent, len(timed), is_open=bool(left_out)),
+        title=_title(total, spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
-        method=_method(first, last, len(timed), len(left_out), joined=joined),
+        method=_method(first, last, len(timed), len(left_out), joined=joined, is_open=bool(unsure)),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
-        table=_table(timed, starts, lines, colors.labels, is_open=bool(left_out)),
+        table=_table(timed, starts, lines, colors.labels, unsure),
         data=_rows(lines, y, last + widened),
         plot=findings.Plot(
             frame=FRAME,
@@ -111,14 +105,15 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
     )
 
 
-def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
+def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool, is_open: bool) -> str:
     when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
     note = f"Costs added up at the start of each run, {when}, {figures.plural(runs, 'run')}"
     if joined:
         note += "; those that started close together are one step"
     if left_out:
         note += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
-        note += ", so a line that ends open is a lower bound"
+    if is_open:
+        note += "; a line that ends open is a lower bound"
     return f"{note}."
 
 
@@ -171,29 +166,37 @@ def _table(
     starts: Mapping[str, float],
     lines: Sequence[_Line],
     labels: Mapping[str, str],
-    *,
-    is_open: bool,
+    unsure: Sequence[Entry],
 ) -> findings.ChartTable:
-    """Return a row for each day with runs, or for each month where those are many."""
-    days = {entry.id: utc_moment(starts[entry.id]).date().isoformat() for entry in timed}
-    monthly = len(set(days.values())) > _MAX_DAYS
+    """Return a row for each day with runs, or for each month where those are many. The sums are lower bounds from the
+    first run in `unsure` on, of which start or cost is not known; one without a start may belong to any day."""
+    length = 7 if len({_iso(starts[entry.id])[:10] for entry in timed}) > _MAX_DAYS else 10
+    days = {id_: _iso(ms)[:length] for id_, ms in starts.items()}
+    opened = [(days.get(entry.id, ""), labels.get(findings.row_of(entry))) for entry in unsure]
     so_far = {line.name: 0.0 for line in lines}
     sums: list[tuple[str, int, list[float]]] = []
-    for when, together in groupby(timed, lambda entry: days[entry.id][: 7 if monthly else 10]):
+    for when, together in groupby(timed, lambda entry: days[entry.id]):
         runs = list(together)
         for entry in runs:
             so_far[labels[findings.row_of(entry)]] += findings.reported_usd(entry)
         all_models = [math.fsum(so_far.values())] if len(lines) > 1 else []
         sums.append((when, len(runs), [math.fsum(map(findings.reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)
-    plus = "+" * is_open  # a run without a start may belong to any day
-    heads = [("Spent", plus), *((f"{line.name} so far", line.plus) for line in lines)]
-    heads += [("All so far", plus)] if len(lines) > 1 else []
+
+    def is_bound(when: str, name: str | None) -> bool:
+        if name is None:  # of the day alone
+            return any(day in (when, "") for day, _ in opened)
+        return any(day <= when and name in (label, "") for day, label in opened)
+
+    heads = {"Spent": None, **{f"{line.name} so far": line.name for line in lines}}
+    heads |= {"All so far": ""} if len(lines) > 1 else {}
     by_head = {
-        money.head(head): (lambda row, at=at, plus=plus: money.write(row[2][at]) + plus)
-        for at, (head, plus) in enumerate(heads)
+        money.head(head): (
+            lambda row, at=at, name=name: figures.marked(money.write(row[2][at]), is_bound(row[0], name))
+        )
+        for at, (head, name) in enumerate(heads.items())
     }
-    head = "Month, UTC" if monthly else "Day, UTC"
+    head = "Month, UTC" if length == 7 else "Day, UTC"
     return findings.ChartTable.of(
         sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head}
     )

@@ -117,6 +117,7 @@ class Head:
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     planned: tuple[str, ...] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

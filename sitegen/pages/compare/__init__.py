@@ -33,28 +33,8 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
+from sitegen.pages.compare import tables, words
 from sitegen.pages.compare.drawings import plots, tasks_plot
-from sitegen.pages.compare.tables import (
-    MAX_SCORES,
-    attempts_table,
-    given_rows,
-    numbers,
-    run_rows,
-    same_given,
-    score_heads,
-    tasks_table,
-)
-from sitegen.pages.compare.words import (
-    SideView,
-    gaps,
-    heading_of,
-    label_of,
-    lead_of,
-    meta_of,
-    name_of,
-    taking_part,
-    what_next,
-)
 from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15
@@ -122,7 +102,6 @@ class Chosen:
     ranked: Sequence[Pair] = ()
     """Pairs that ranks rest on."""
     by: AnyMeasure | None = None
-    """The measure that the ranks are by."""
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
 
@@ -297,7 +276,7 @@ def _view(
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
     scores = list(comparison.scores.values())
-    contrasts = [each for at, each in enumerate(scores) if at < MAX_SCORES or each.effect in CLEAR]
+    contrasts = [each for at, each in enumerate(scores) if at < tables.MAX_SCORES or each.effect in CLEAR]
     contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
@@ -305,40 +284,40 @@ def _view(
     apart = chosen.apart(a_name, b_name) if dimension is Dimension.CONFIGURATION and chosen.factors else ()
     differ = f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}." if apart else ""
     claims = comparison.claims
-    listed = [] if claims else list(run_rows(comparison, a, b))
+    listed = [] if claims else list(tables.run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
     return View(
         path=pair_path(dimension, a_name, b_name),
         dimension=dimension,
         a=a,
         b=b,
-        heading=heading_of(a, b, comparison),
-        lead=lead_of(a, b, comparison),
-        meta=meta_of(a, b, comparison) + differ,
+        heading=words.heading_of(a, b, comparison),
+        lead=words.lead_of(a, b, comparison),
+        meta=words.meta_of(a, b, comparison) + differ,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
-        numbers=tuple(map(numbers, contrasts)) if claims else (),
+        numbers=tuple(map(tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
-        gaps=(*gaps(contrasts, claims, comparison.alike), *(what_next(comparison) if claims else ())),
+        gaps=(*words.gaps(contrasts, claims, comparison.alike), *(words.what_next(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
-        table=tasks_table(a, b, comparison) if comparison.tasks else None,
-        attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        table=tables.tasks_table(a, b, comparison) if comparison.tasks else None,
+        attempts=tables.attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
         # The heads of the scores in the list of runs.
-        run_heads=tuple(cut(label_of(each), 30) for each in score_heads(comparison)),
+        run_heads=tuple(cut(words.label_of(each), 30) for each in tables.score_heads(comparison)),
         runs=tuple(listed[:MAX_RUNS]),
         runs_more=f"{figures.plural(len(listed) - MAX_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MAX_RUNS
         else None,
         # The differences in what the sides were given: what, on A, on B.
-        given=given_rows(comparison),
+        given=tables.given_rows(comparison),
         # The part of it that is the same, in words; empty where nothing is known to be.
-        same=sentence_list(list(same_given(comparison)) or [""]),
+        same=sentence_list(list(tables.same_given(comparison)) or [""]),
         # Pages with another A, and with another B.
         others=others,
         # Rows of the table of who takes part: what, runs of A, runs of B.
-        taking_part=tuple(taking_part(comparison)),
+        taking_part=tuple(words.taking_part(comparison)),
     )
 
 
@@ -355,13 +334,13 @@ def _of_several_models(comparison: Comparison) -> bool:
 
 def _sides(
     dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, marked: Mapping[str, Look]
-) -> tuple[SideView, SideView]:
+) -> tuple[words.SideView, words.SideView]:
     both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
     # Further models share a grey, so a pair with one of them takes the two colours of sides, as do two of one model.
     colours = {marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked}
 
-    def side(name: str, key: str, runs: int) -> SideView:
-        return SideView(
+    def side(name: str, key: str, runs: int) -> words.SideView:
+        return words.SideView(
             name=name,
             short=cut(name.removeprefix("Claude ") if both_claude else name, 40),
             key=f"m-{model_class(name)}" if len(colours) == 2 else key,
@@ -381,7 +360,7 @@ def _overview(
     measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
     names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
     clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
-    scores = sorted(names, key=lambda name: name not in clear)[:MAX_SCORES]
+    scores = sorted(names, key=lambda name: name not in clear)[: tables.MAX_SCORES]
 
     def contrasts(comparison: Comparison) -> list[Contrast | None]:
         own = [comparison.scores.get(name) for name in scores]
@@ -392,7 +371,7 @@ def _overview(
         short = view.a.short, view.b.short
         told = (cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
         cells = (figures.count(len(comparison.tasks)), *told)
-        row = RowView(name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
+        row = RowView(words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {_PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
@@ -407,7 +386,7 @@ def _overview(
         # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         # The heads of the cells.
-        heads=(*(cut(capital(name), 30) for name in scores), *map(label_of, measures)),
+        heads=(*(cut(capital(name), 30) for name in scores), *map(words.label_of, measures)),
         remarks=tuple(remark for remark in remarks if remark),
         effects=None,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
@@ -16,22 +15,11 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, signed
 from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, writer_of
-from sitegen.pages.views import RowView, group_path, run_link
+from sitegen.pages.views import CellView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A cell of the table of tasks; `of` stands behind its text, quieter."""
-
-    text: str
-    of: str = ""
-    title: str = ""
-    key: str = ""
-    numeric: bool = True
 
 
 def numbers(each: Contrast) -> RowView:
@@ -159,9 +147,9 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
     if pair is None:
         return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
     judged = ((pair.a_sum, pair.a_cell.runs), (pair.b_sum, pair.b_cell.runs))
-    counts = (CellView(figures.count(round(passed)), of=f"of {figures.count(runs)}") for passed, runs in judged)
+    counts = (CellView(figures.count(round(passed)), note=f"of {figures.count(runs)}") for passed, runs in judged)
     if pair.a == pair.b:
-        return *counts, CellView("", of="level", numeric=False)
+        return *counts, CellView("", note="level", numeric=False)
     ahead = b if pair.b > pair.a else a
     return *counts, CellView("A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False)
 

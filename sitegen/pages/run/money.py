@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from sitegen import figures
-from sitegen.charts.kind_bars import BarPart, KindBars, labelled
+from sitegen.charts.findings.money import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
@@ -140,10 +140,10 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
 
 def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
     share = figures.shares(line.cost_usd, summed) if summed else UNKNOWN
-    return RowView(name, _ledger_cells(line.tokens, line.cost_usd, share), raw=line.model or "")
+    return RowView(name, ledger_cells(line.tokens, line.cost_usd, share), raw=line.model or "")
 
 
-def _ledger_cells(
+def ledger_cells(
     tokens: Tokens, cost_usd: float | None, share: str, gaps: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
     """Return counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sitegen.address import Address
 from sitegen.bounds import Bounds
@@ -44,11 +44,8 @@ _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
 
 
-class Around(NamedTuple):
-    """The runs before and behind a run; None at either end."""
-
-    previous: Entry | None
-    following: Entry | None
+Around = tuple[Entry | None, Entry | None]
+"""The runs before and behind a run; None at either end."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +61,6 @@ class RunPages:
     searches_results: bool
     """Whether results of tools, as far as they are published, are found by the search."""
     is_apart: bool
-    """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
 
     @classmethod
     def of(cls, site: Site) -> RunPages:
@@ -106,18 +102,18 @@ class RunPages:
         of a run with its patch, by page id; `key` makes the key of a file of what it shows."""
         behind = chain(islice(entries, 1, None), (None,))
         for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
-            around = self.around(entry, previous, following)
+            # With campaigns apart, a page leads to no run of another, which a new campaign would change.
+            before, after = (
+                None if self.is_apart and each and each.campaign != entry.campaign else each
+                for each in (previous, following)
+            )
+            around = before, after
             neighbours = [run_link(each) for each in around if each]
-            of_run = key(digests[entry.id], neighbours, around.previous is not None)
+            of_run = key(digests[entry.id], neighbours, around[0] is not None)
             make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
             reads = _reads(entry)
             yield File(run_path(entry.id), of_run, make, run_id=entry.id, make_after_loss=lost, reads=reads)
             yield from self.transcripts(entry, of_run)
-
-    def around(self, entry: Entry, previous: Entry | None, following: Entry | None) -> Around:
-        """Return the neighbours that its page leads to, of those that stand before and behind it."""
-        each = (previous, following)
-        return Around(*(None if self.is_apart and one and one.campaign != entry.campaign else one for one in each))
 
     def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
         """Yield the transcript of a run, where its file has steps."""

@@ -17,15 +17,7 @@ from sitegen.inputs.patch import Patch
 from sitegen.model import Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.pages.run.money import (
-    LEDGER_DECIMALS,
-    _ledger_cells,
-    cost_remarks,
-    ledger_row,
-    list_price,
-    money_view,
-    no_money,
-)
+from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.views import (
     FactView,
@@ -68,14 +60,16 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         caveats=run.caveats,
         ending=_ending(run),
         denials=run.denials,
-        money=money_view(entry, check, tokens),
-        no_money=no_money(entry, check, tokens),
-        ledger=tuple(map(partial(ledger_row, summed), entry.ledger_names, run.ledger)) if _has_figures(run) else (),
-        ledger_sum=_ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
-        reported=figures.fixed(run.cost_usd, LEDGER_DECIMALS),
+        money=money.money_view(entry, check, tokens),
+        no_money=money.no_money(entry, check, tokens),
+        ledger=tuple(map(partial(money.ledger_row, summed), entry.ledger_names, run.ledger))
+        if _has_figures(run)
+        else (),
+        ledger_sum=money.ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
+        reported=figures.fixed(run.cost_usd, money.LEDGER_DECIMALS),
         agrees=agrees,
-        list_price=list_price(entry, check),
-        remarks=cost_remarks(entry, check),
+        list_price=money.list_price(entry, check),
+        remarks=money.cost_remarks(entry, check),
         facts=_facts(entry, tokens),
         no_account="What agents say is not published (steps: none)."
         if entry.source.level is Level.NONE

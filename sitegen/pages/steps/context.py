@@ -32,7 +32,6 @@ class Carried:
     """A result in the context."""
 
     number: int
-    """The number of its step."""
     name: str
     bytes: int
     tokens: float = 0

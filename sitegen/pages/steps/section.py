@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from sitegen import figures
 from sitegen.html.render import View
@@ -18,24 +19,12 @@ from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
 
+T = TypeVar("T")
+
 MAX_ROWS = 8
 MAX_SUBAGENTS = 20
 MAX_PARTS = 40
 """Rows of the table of parts."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """A table of the section."""
-
-    id: str
-    heading: str
-    note: str
-    head: str
-    columns: tuple[str, ...]
-    rows: tuple[RowView, ...]
-    foot: tuple[str, ...] = ()
-    is_code: bool = False
 
 
 def steps_view(entry: Entry, story: Story) -> View:
@@ -57,7 +46,7 @@ def steps_view(entry: Entry, story: Story) -> View:
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
         strips=strips(story, run, f"{entry.id}/steps-"),
         strip_note=_strip_note(story, cost, is_reported=run.cost_usd is not None),
-        tables=tuple(filled(table) for table in _tables(entry, story) if table.rows),
+        tables=tuple(table for table in _tables(entry, story) if table.rows),
     )
 
 
@@ -149,60 +138,97 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
 _NOTHING = (figures.UNKNOWN, "0")
 
 
-def filled(table: TableView) -> TableView:
-    """Return the table without columns that are unknown or zero in each row."""
-    kept = [n for n in range(len(table.columns)) if any(row.cells[n] not in _NOTHING for row in table.rows)]
+def table(
+    of: str,
+    words: tuple[str, str, str],
+    columns: Mapping[str, Callable[[T], str]],
+    rows: Sequence[tuple[RowView, T]],
+    *,
+    total: T | None = None,
+    is_code: bool = False,
+) -> View:
+    """Return a table without columns that are unknown or zero in each row; `words` are its heading, its note and the
+    head of its names. A row is a name, and what the columns write."""
+    kept = {head: write for head, write in columns.items() if any(write(each) not in _NOTHING for _, each in rows)}
 
-    def of(cells: Sequence[str]) -> tuple[str, ...]:
-        return tuple(cells[n] for n in kept)
+    def cells(each: T) -> tuple[str, ...]:
+        return tuple(write(each) for write in kept.values())
 
-    rows = tuple(replace(row, cells=of(row.cells)) for row in table.rows)
-    foot = (table.foot[0], *of(table.foot[1:])) if table.foot else ()
-    return replace(table, columns=of(table.columns), rows=rows, foot=foot)
+    heading, note, head = words
+    found = tuple(replace(row, cells=cells(each)) for row, each in rows)
+    foot = () if total is None else ("All", *cells(total))
+    return View(
+        id=of, heading=heading, note=note, head=head, columns=tuple(kept), rows=found, foot=foot, is_code=is_code
+    )
 
 
-def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
+def _row(entry: Entry, name: str, number: int, kind: str = "") -> RowView:
+    """Return a row without its cells, which leads to a step."""
+    return RowView(name, (), kind, href=step_link(entry.id, number, "").href)
+
+
+def _sums(entry: Entry, sums: Iterable[tuple[str, Sum]]) -> list[tuple[RowView, Sum]]:
+    return [(_row(entry, name, each.first), each) for name, each in sums]
+
+
+_CALLS: Mapping[str, Callable[[Sum], str]] = {
+    "Calls": lambda each: figures.count(each.calls),
+    "Failed": lambda each: figures.count(each.failed),
+    "Time, min:s": lambda each: figures.clock(each.ms) if each.timed else figures.UNKNOWN,
+    "Longest": lambda each: figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
+}
+_FILES: Mapping[str, Callable[[Sum], str]] = {
+    "Read": lambda each: figures.count(each.calls - each.edits),
+    "Edited": lambda each: figures.count(each.edits),
+    "Added": lambda each: f"+{figures.count(each.added)}" if each.added else figures.UNKNOWN,
+    "Removed": lambda each: f"−{figures.count(each.removed)}" if each.removed else figures.UNKNOWN,
+}
+
+
+def _tables(entry: Entry, story: Story) -> Iterator[View]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
-    yield _subagents_table(entry, story)
+    lanes, count = [(story.name_of(lane), each) for lane, each in story.by_lane.items()], len(story.by_lane)
+    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools." if count > MAX_SUBAGENTS else ""
+    yield table("subagents", ("Subagents", note, "Subagent"), _CALLS, _sums(entry, lanes[:MAX_SUBAGENTS]))
     yield _context_table(entry, story)
-    yield _files_table(entry, story)
-    yield _commands_table(entry, story)
-    longest = tuple(
-        RowView(target, (figures.clock(ms),), href=step_link(entry.id, number, target).href)
-        for ms, number, target in story.longest
-    )
-    yield TableView(
-        "longest", "Longest steps", "Time until the answer.", "Step", ("Time, min:s",), longest, is_code=True
-    )
+    files = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
+    note = f"The {MAX_ROWS} most used of {figures.count(len(files))}. " if len(files) > MAX_ROWS else ""
+    note += "Lines as reported by the edits; changes by commands are not visible."
+    yield table("files", ("Files", note, "File"), _FILES, _sums(entry, files[:MAX_ROWS]), is_code=True)
+    programs = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
+    note = "By the first program of each command"
+    note += f", {MAX_ROWS} of {figures.count(len(programs))}." if len(programs) > MAX_ROWS else "."
+    of_commands = {"Runs" if head == "Calls" else head: write for head, write in _CALLS.items()}
+    yield table("commands", ("Commands", note, "Command"), of_commands, _sums(entry, programs[:MAX_ROWS]), is_code=True)
+    longest = [(_row(entry, target, number), ms) for ms, number, target in story.longest]
+    words = ("Longest steps", "Time until the answer.", "Step")
+    yield table("longest", words, {"Time, min:s": figures.clock}, longest, is_code=True)
 
 
-def _parts_table(entry: Entry, story: Story) -> TableView:
+def _parts_table(entry: Entry, story: Story) -> View:
     """Return the parts of a session and how each ended; those that follow each other and changed no file are one
     row."""
     rows = []
     parts = entry.run.parts
     sections, costs = story.sections(parts), story.costs(parts, entry.run.spent_usd)
     for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
-        several = parts[first : last + 1]
-        of_story = story.parts[first] if first < len(story.parts) else None
-        cost = sum_complete(costs[first : last + 1])
+        of_story = story.parts[first : last + 1]
         name = f"{letter(at)} " if len(sections) <= MAX_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
-        href = step_link(entry.id, of_story.first, label).href if of_story else ""
-        cells = (
-            figures.count(sum_known(part.turns for part in several)),
-            figures.clock(sum_known(part.wall_ms for part in several)),
-            figures.fixed(cost, 2) if cost is not None else figures.UNKNOWN,
-            _ended(several, story.parts[first : last + 1]),
-        )
-        rows.append(RowView(label, cells, href=href))
+        row = _row(entry, label, of_story[0].first) if of_story else RowView(label, (), href="")
+        rows.append((row, (parts[first : last + 1], sum_complete(costs[first : last + 1]), of_story)))
     note = "A session goes on after a result. How each part ended, and what it cost"
     note += "." if any(part.cost_usd is not None for part in parts) else " by list price."
     if len(rows) > MAX_PARTS:
         note += f" The first {MAX_PARTS} of {figures.count(len(rows))} rows."
-        del rows[MAX_PARTS:]
-    return TableView("parts", "Parts", note, "Part", ("Turns", "Time, min:s", "Cost, $", "Ended"), tuple(rows))
+    columns: Mapping[str, Callable[[tuple[Sequence[Part], float | None, Sequence[PartOfStory]]], str]] = {
+        "Turns": lambda row: figures.count(sum_known(part.turns for part in row[0])),
+        "Time, min:s": lambda row: figures.clock(sum_known(part.wall_ms for part in row[0])),
+        "Cost, $": lambda row: figures.fixed(row[1], 2),
+        "Ended": lambda row: _ended(row[0], row[2]),
+    }
+    return table("parts", ("Parts", note, "Part"), columns, rows[:MAX_PARTS])
 
 
 def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
@@ -214,107 +240,44 @@ def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
     return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
 
 
-def _tools_table(entry: Entry, story: Story) -> TableView:
-    whole = sum(each.ms for each in story.by_kind.values())
-    rows = []
-    for kind in ToolKind:
-        each = story.by_kind.get(kind)
-        if each is None:
-            continue
-        href = step_link(entry.id, each.first, "").href
-        rows.append(RowView(KIND_LABELS[kind], _tool_cells(each, whole), f"s-{kind.value}", href=href))
+def _tools_table(entry: Entry, story: Story) -> View:
+    sums = story.by_kind.values()
+    whole = sum(each.ms for each in sums)
     total = Sum(
         calls=story.calls,
         failed=len(story.failures),
         ms=whole,
-        timed=sum(each.timed for each in story.by_kind.values()),
-        result_bytes=sum(each.result_bytes for each in story.by_kind.values()),
+        timed=sum(each.timed for each in sums),
+        result_bytes=sum(each.result_bytes for each in sums),
     )
     note = "Time until the answer. It includes waiting for permission." if whole else ""
     if whole and story.has_overlap:
         note += " Calls overlapped: the time of each counts."
-    columns = ("Calls", "Failed", "Time, min:s", "% of time", "Results, kB")
-    foot = ("All", *_tool_cells(total, whole))
-    return TableView("tools", "Tools", note, "Kind", columns, tuple(rows), foot)
+    columns = {head: write for head, write in _CALLS.items() if head != "Longest"} | {
+        "% of time": lambda each: figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
+        "Results, kB": lambda each: (
+            figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1"
+        ),
+    }
+    by_kind = ((kind, story.by_kind[kind]) for kind in ToolKind if kind in story.by_kind)
+    rows = [(_row(entry, KIND_LABELS[kind], each.first, f"s-{kind.value}"), each) for kind, each in by_kind]
+    return table("tools", ("Tools", note, "Kind"), columns, rows, total=total)
 
 
-def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
-    return (
-        *_call_cells(each)[:3],
-        figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
-        figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1",
-    )
-
-
-def _subagents_table(entry: Entry, story: Story) -> TableView:
-    """Return what subagents did, in the order in which they began."""
-    rows = tuple(
-        RowView(story.name_of(lane), _call_cells(each), href=step_link(entry.id, each.first, "").href)
-        for lane, each in list(story.by_lane.items())[:MAX_SUBAGENTS]
-    )
-    count = len(story.by_lane)
-    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools." if count > MAX_SUBAGENTS else ""
-    columns = ("Calls", "Failed", "Time, min:s", "Longest")
-    return TableView("subagents", "Subagents", note, "Subagent", columns, rows)
-
-
-def _call_cells(each: Sum) -> tuple[str, ...]:
-    return (
-        figures.count(each.calls),
-        figures.count(each.failed),
-        figures.clock(each.ms) if each.timed else figures.UNKNOWN,
-        figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
-    )
-
-
-def _context_table(entry: Entry, story: Story) -> TableView:
+def _context_table(entry: Entry, story: Story) -> View:
     """Return the results that were carried longest, and what stood before all of them."""
     context = story.context.close()
     is_priced = context.is_priced and context.reads_usd > 0
-
-    def row(each: Carried, href: str = "") -> RowView:
-        kilobytes = figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN
-        cost = figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN
-        tokens = figures.count_short(round(each.tokens))
-        step = figures.count(each.number + 1) if href else figures.UNKNOWN
-        return RowView(each.name, (step, kilobytes, tokens, figures.count(each.requests), cost), href=href)
-
-    rows = [row(each, step_link(entry.id, each.number, "").href) for each in context.largest if each.tokens >= 1]
+    columns: Mapping[str, Callable[[Carried], str]] = {
+        "Step": lambda each: figures.UNKNOWN if each is context.base else figures.count(each.number + 1),
+        "Size, kB": lambda each: figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN,
+        "Tokens, about": lambda each: figures.count_short(round(each.tokens)),
+        "Later requests": lambda each: figures.count(each.requests),
+        "Cost, about $": lambda each: figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN,
+    }
+    rows = [(_row(entry, each.name, each.number), each) for each in context.largest if each.tokens >= 1]
     if rows and context.base.tokens:
-        rows.append(row(context.base))
+        rows.append((RowView(context.base.name, (), href=""), context.base))
     note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
     note += "from the cache" + (f"; all cache reads cost {figures.money(context.reads_usd)}." if is_priced else ".")
-    columns = ("Step", "Size, kB", "Tokens, about", "Later requests", "Cost, about $")
-    return TableView("context", "What fills the context", note, "Result", columns, tuple(rows), is_code=True)
-
-
-def _files_table(entry: Entry, story: Story) -> TableView:
-    ordered = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
-    rows = tuple(
-        RowView(
-            name,
-            (
-                figures.count(each.calls - each.edits),
-                figures.count(each.edits),
-                f"+{figures.count(each.added)}" if each.added else figures.UNKNOWN,
-                f"−{figures.count(each.removed)}" if each.removed else figures.UNKNOWN,
-            ),
-            href=step_link(entry.id, each.first, "").href,
-        )
-        for name, each in ordered[:MAX_ROWS]
-    )
-    note = f"The {MAX_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MAX_ROWS else ""
-    note += " Lines as reported by the edits; changes by commands are not visible."
-    return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
-
-
-def _commands_table(entry: Entry, story: Story) -> TableView:
-    ordered = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
-    rows = tuple(
-        RowView(name, _call_cells(each), href=step_link(entry.id, each.first, "").href)
-        for name, each in ordered[:MAX_ROWS]
-    )
-    note = "By the first program of each command"
-    note += f", {MAX_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MAX_ROWS else "."
-    columns = ("Runs", "Failed", "Time, min:s", "Longest")
-    return TableView("commands", "Commands", note, "Command", columns, rows, is_code=True)
+    return table("context", ("What fills the context", note, "Result"), columns, rows, is_code=True)

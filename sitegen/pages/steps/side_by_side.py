@@ -20,7 +20,7 @@ from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
-from sitegen.steps import Step, StepKind, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 # Where time and context went by kind of tool, over all runs whose files tell of steps.
 
@@ -135,14 +135,12 @@ def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell |
 def _calls(run: Entry, read: ReadSteps) -> list[CallCell]:
     """Return the first calls of the main agent."""
     with closing(read(run)) as steps:
-        calls = (step for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
-        return [_cell(run, step) for step in islice(calls, MAX_CALLS)]
+        calls = ((step, step.call) for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
+        return [_cell(run, step.number, call) for step, call in islice(calls, MAX_CALLS)]
 
 
-def _cell(run: Entry, step: Step) -> CallCell:
-    call = step.call
-    assert call is not None  # noqa: S101
-    target = step_link(run.id, step.number, call.target or call.name)
+def _cell(run: Entry, number: int, call: ToolCall) -> CallCell:
+    target = step_link(run.id, number, call.target or call.name)
     return CallCell(call.kind.value, KIND_LABELS[call.kind], target, call.failed is True)
 
 

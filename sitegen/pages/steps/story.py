@@ -16,7 +16,6 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 MAX_DRAWN = 20_000
 """Calls and messages beyond are counted and not drawn."""
 STEPS_PER_PAGE = 120
-"""Steps on a page of the transcript."""
 MAX_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 FIELDS = ("edited", "failed", "repeated", "file", "command")
@@ -43,7 +42,6 @@ class Mark:
     spent: float
     """The part of the run's cost that was spent when it was asked, before it is scaled."""
     kind: ToolKind | None = None
-    """The kind of a call."""
     lane: int = 0
     """0 is the main agent, then its subagents in the order in which they begin."""
     end_ms: int | None = None
@@ -54,7 +52,6 @@ class Mark:
     context: int | None = None
     """The tokens in the context, where a message begins."""
     tokens: int | None = None
-    """The tokens that a message used."""
 
 
 @dataclass(slots=True)
@@ -74,12 +71,10 @@ class Sum:
     first: int = 0
     """Number of the first of them, for a link."""
 
-    def add(self, step: Step, ms: int | None) -> None:
-        """Count a call."""
-        call = step.call
-        assert call is not None  # noqa: S101
+    def add(self, call: ToolCall, number: int, ms: int | None) -> None:
+        """Count a call, that of the step of this number."""
         if not self.calls:
-            self.first = step.number
+            self.first = number
         self.calls += 1
         self.failed += call.failed is True
         self.result_bytes += call.result_bytes
@@ -115,7 +110,6 @@ class Story:
     lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
     """0 is the main agent, then its subagents in the order in which they begin."""
     by_lane: dict[str, Sum] = field(default_factory=dict)
-    """Calls of subagents."""
     tasks: dict[str, str] = field(default_factory=dict)
     """The tasks that subagents were started for, by lane."""
     by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
@@ -126,14 +120,12 @@ class Story:
     """Numbers of the calls that failed, in order."""
     compactions: list[Mark] = field(default_factory=list)
     api_errors: int = 0
-    """Errors of the API, and retries."""
     rewrites: list[int] = field(default_factory=list)
     """Numbers of the steps whose message wrote a large context to the cache anew; see `numbers.waste`."""
     rewritten: float = 0.0
     """Their list price."""
     steps: int = 0
     texts: int = 0
-    """Prompts, and texts of the agent."""
     calls: int = 0
     context_peak: int = 0
     context_first: int | None = None
@@ -147,8 +139,7 @@ class Story:
     """Milliseconds, number and target of the calls that took longest."""
     said: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
-    """The parts of calls that the search finds: by field of a query up to MAX_ACTS files or commands, each with the
-    number of the first such step."""
+    """What the search finds of calls: by field up to MAX_ACTS targets, each with the number of its first step."""
     signals: Signals = field(default_factory=Signals)
     context: Context = field(default_factory=Context)
     first_ms: int | None = None
@@ -237,7 +228,7 @@ class Story:
         if call is not None and step.kind is StepKind.TOOL_CALL:
             if self.searches_results and call.result:
                 self._say(call.result, step.number)
-            self._count(step, part, begin, end)
+            self._count(step, call, part, begin, end)
             mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
             mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
@@ -272,9 +263,7 @@ class Story:
         self.spent += price
         part.spent += price
 
-    def _count(self, step: Step, part: PartOfStory, begin: int | None, end: int | None) -> None:
-        call = step.call
-        assert call is not None  # noqa: S101
+    def _count(self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None) -> None:
         self.calls += 1
         part.calls += 1
         self.signals.take(step.number, step.lane, call.failed, call.traits)
@@ -283,7 +272,7 @@ class Story:
         if ms and begin is not None and end is not None:
             self.has_overlap |= begin < self._busy_until
             self._busy_until = max(self._busy_until, end)
-        self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
+        self.by_kind.setdefault(call.kind, Sum()).add(call, step.number, ms)
         if call.failed:
             self.failures.append(step.number)
         if call.failed and call.target in self.acts["failed"]:
@@ -294,19 +283,17 @@ class Story:
         if call.kind is ToolKind.EDIT and not call.failed:
             part.edits += 1
         if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
-            self._count_file(step, ms)
+            self._count_file(call, step.number, ms)
         if call.program:
-            self._named(self.by_program, call.program).add(step, ms)
+            self._named(self.by_program, call.program).add(call, step.number, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
         if step.lane:
-            self._named(self.by_lane, step.lane).add(step, ms)
+            self._named(self.by_lane, step.lane).add(call, step.number, ms)
 
-    def _count_file(self, step: Step, ms: int | None) -> None:
-        call = step.call
-        assert call is not None  # noqa: S101
+    def _count_file(self, call: ToolCall, number: int, ms: int | None) -> None:
         of_file = self._named(self.by_file, call.target)
-        of_file.add(step, ms)
+        of_file.add(call, number, ms)
         if call.kind is ToolKind.EDIT and not call.failed:
             of_file.edits += 1
             if call.lines_added is not None:

@@ -6,8 +6,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -43,51 +42,12 @@ _EVENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ItemView:
-    """A line of the transcript, with what is folded behind it."""
-
-    id: str
-    number: str
-    time: str
-    css: str
-    shape: str
-    """The form in which the template draws it: prompt, say, think, call, fold, event."""
-    label: str = ""
-    kind: str = ""
-    """The class of the colour of a call."""
-    said: str = ""
-    """The text; for a call, what the agent says that it does, or the target."""
-    answer: str = ""
-    """The first line of the answer."""
-    duration: str = ""
-    ending: str = ""
-    """The ending of a call that failed: exit code, or that it was not permitted."""
-    target: str = ""
-    """The target in full, where `said` is something else."""
-    given: str = ""
-    result: str = ""
-    more: str = ""
-    """The part of it that is left out."""
-    changes: tuple[tuple[str, str], ...] = ()
-    """Class and text of the lines that an edit removes and adds."""
-    is_open: bool = False
-    failures: tuple[LinkView, ...] = ()
-    """The failures before and behind it."""
-    context: str = ""
-    """Share of the largest context, per cent."""
-    context_title: str = ""
-    context_jump: str = ""
-    items: tuple[ItemView, ...] = ()
-    lane: str = ""
-    who: str = ""
-    """The subagent whose steps begin here."""
-    message: str = ""
-    """The agent's message of a call, the one that asks for it, where the file says which."""
-    together: str = ""
-    """The number of calls of one message, on the first of several."""
-    html: str = ""
-    """The HTML of `said`, where it is the agent's and has markdown in it."""
+_TEXTS = (
+    "label", "kind", "said", "answer", "duration", "ending", "target", "given", "result", "more", "who", "message",
+    "together", "html",
+)  # fmt: skip
+_LINE = {**dict.fromkeys(_TEXTS, ""), "changes": (), "is_open": False, "failures": (), "items": ()}
+"""The fields of a line of a transcript that not every step has, without their values."""
 
 
 def transcript_path(entry_id: str, page: int) -> str:
@@ -126,7 +86,7 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: C
 
 
 def _page(
-    entry: Entry, number: int, steps: Sequence[Step], items: tuple[ItemView, ...], story: Story, strip: View | None
+    entry: Entry, number: int, steps: Sequence[Step], items: tuple[View, ...], story: Story, strip: View | None
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
@@ -208,35 +168,31 @@ class _Items:
         self._lane = ""
         self._left = MAX_BYTES
 
-    def item(self, step: Step) -> ItemView:
-        """Return the line of a step."""
-        call, kind = step.call, step.kind
-        context, context_title, context_jump = self._context(step)
-        item = partial(
-            ItemView,
-            f"s{step.number + 1}",
-            str(step.number + 1),
-            self._time(step),
-            context=context,
-            context_title=context_title,
-            context_jump=context_jump,
-            lane=step.lane,
-            who=self._story.name_of(step.lane) if step.lane not in ("", self._lane) else "",
-        )
+    def item(self, step: Step) -> View:
+        """Return the line of a step, with what is folded behind it."""
+        call, kind, number = step.call, step.kind, str(step.number + 1)
+        shared = {**_LINE, **self._context(step), "id": f"s{number}", "number": number, "time": self._time(step)}
+        # The subagent whose steps begin here.
+        who = self._story.name_of(step.lane) if step.lane not in ("", self._lane) else ""
         self._lane = step.lane
-        lane = " lane" if step.lane else ""
+
+        def line(shape: str, label: str = "", **more: object) -> View:
+            """Return it in the form in which the template draws it: prompt, say, think, call, fold, event."""
+            css = f"{more.pop('css', shape)}{' lane' if step.lane else ''}"
+            return View(**{**shared, "lane": step.lane, "who": who, "css": css, "shape": shape, "label": label, **more})
+
         said = self._taken(step.text.strip()) if step.text else ""
         if call is not None:
-            return self._call(step, call, item, lane)
+            return self._call(step, call, line)
         if kind is StepKind.TEXT:
-            return item(f"say{lane}", "say", said=said, html=self._rendered(said, f"s{step.number + 1}-"))
+            return line("say", said=said, html=self._rendered(said, f"s{number}-"))
         if kind is StepKind.PROMPT:
-            return item(f"prompt{lane}", "prompt", "Prompt", said=said, more=_hidden(step))
+            return line("prompt", "Prompt", said=said, more=_hidden(step))
         if kind is StepKind.THINKING:
-            return item(f"think{lane}", "think", "Thinking", said=said, more=_hidden(step))
-        return item(f"event{lane}", "event", _EVENTS.get(kind, ""), said=said)
+            return line("think", "Thinking", said=said, more=_hidden(step))
+        return line("event", _EVENTS.get(kind, ""), said=said)
 
-    def _call(self, step: Step, call: ToolCall, item: Callable[..., ItemView], lane: str) -> ItemView:
+    def _call(self, step: Step, call: ToolCall, line: Callable[..., View]) -> View:
         """Return the line of a call, or of a subagent that begins."""
         is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
         is_named = is_call and call.kind is not ToolKind.OTHER
@@ -255,18 +211,21 @@ class _Items:
                 "result": "" if changes and not call.failed else self._taken(result),
                 "more": _cut(call.result, call.result_bytes),
             }
-        return item(
-            f"call s-{call.kind.value}{' bad' if call.failed else ''}{lane}",
+        return line(
             "call",
             KIND_LABELS[call.kind] if is_named else call.name,
-            call.kind.value,
-            call.purpose or call.target or (call.name if is_named else ""),
-            answer,
-            self._duration(step),
-            _ending(step),
-            target,
+            css=f"call s-{call.kind.value}{' bad' if call.failed else ''}",
+            kind=call.kind.value,
+            # What the agent says that it does, or the target; the target in full, where that is something else.
+            said=call.purpose or call.target or (call.name if is_named else ""),
+            target=target,
+            answer=answer,
+            duration=self._duration(step),
+            ending=_ending(step),
             is_open=bool(call.failed),
+            # The failures before and behind it.
             failures=self._failures(step) if call.failed else (),
+            # The agent's message that asks for the call, where the file says which.
             message=f"{step.lane} {step.message_id}" if is_call and step.message_id else "",
             **shown,
         )
@@ -289,15 +248,15 @@ class _Items:
         self._left -= more
         return html
 
-    def _context(self, step: Step) -> tuple[str, str, str]:
-        """Share of the largest context, how much that is, and by how much it jumped. Nothing is called a token: the
-        last scan would look behind each for one that is secret."""
-        sent = step.context_tokens
-        if sent is None or step.lane or not self._story.context_peak:
-            return "", "", ""
-        grown, self.context = sent - self.context, sent
-        jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
-        return f"{100 * sent / self._story.context_peak:.1f}%", f"Context: {figures.count(sent)}", jump
+    def _context(self, step: Step) -> dict[str, str]:
+        """Return the share of the largest context, how much that is, and by how much it jumped. Nothing is called a
+        token: the last scan would look behind each for one that is secret."""
+        sent, share, title, jump = step.context_tokens, "", "", ""
+        if sent is not None and not step.lane and self._story.context_peak:
+            grown, self.context = sent - self.context, sent
+            share, title = f"{100 * sent / self._story.context_peak:.1f}%", f"Context: {figures.count(sent)}"
+            jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
+        return {"context": share, "context_title": title, "context_jump": jump}
 
     def _time(self, step: Step) -> str:
         at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
@@ -325,14 +284,14 @@ _MARKDOWN = re.compile(r"[*_`|~]|://|\]\(|^ *(?:#|>|[-+] |---|\d+[.)] )", re.MUL
 _CHANGE = {"-": "del", "+": "ins"}
 
 
-def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
+def _folded(items: Sequence[View]) -> Iterator[View]:
     """Yield the items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for
     other things too, the calls are no part of a longer stretch: they are drawn together."""
     kinds: dict[str, set[str]] = {}
     for item in items:
         kinds.setdefault(item.message, set()).add(_fold_key(item))
 
-    def stretch(item: ItemView) -> tuple[str, str]:
+    def stretch(item: View) -> tuple[str, str]:
         return _fold_key(item), item.message if len(kinds[item.message]) > 1 else ""
 
     for (key, _), group in groupby(items, key=stretch):
@@ -343,8 +302,7 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
         first, last = several[0], several[-1]
         message = first.message if len({each.message for each in several}) == 1 else ""
         calls = f"{len(several)} calls{' at once' if message else ''}"
-        yield replace(
-            first,
+        yield first.but(
             id=f"g{first.number}",
             number=f"{first.number}–{last.number}",
             css=f"folded {first.css.removeprefix('call ')}",
@@ -353,11 +311,11 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
             answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],
             context_jump="",
             message=message,
-            items=(replace(first, who=""), *several[1:]),
+            items=(first.but(who=""), *several[1:]),
         )
 
 
-def _together(items: Iterable[ItemView]) -> Iterator[ItemView]:
+def _together(items: Iterable[View]) -> Iterator[View]:
     """Yield the items, with calls of one message that follow each other joined."""
     for message, group in groupby(items, key=lambda item: item.message):
         several = list(group)
@@ -366,10 +324,10 @@ def _together(items: Iterable[ItemView]) -> Iterator[ItemView]:
             continue
         calls = sum(len(item.items) or 1 for item in several)
         for at, item in enumerate(several):
-            yield replace(item, css=f"{item.css} joined", together="" if at else f"{calls} calls at once")
+            yield item.but(css=f"{item.css} joined", together="" if at else f"{calls} calls at once")
 
 
-def _fold_key(item: ItemView) -> str:
+def _fold_key(item: View) -> str:
     if item.shape == "call" and item.kind in _FOLDED and not item.is_open:
         return f"{item.kind} {item.lane}"
     return "API" if item.shape == "event" and item.label in ("API error", "Retry") else ""

@@ -113,7 +113,6 @@ class RunColumn:
 
     key: str
     about: str
-    """The description for the dictionary of the data."""
     kind: Kind
     value: Callable[[RunFacts], Cell]
     table: Figure | Names | Scores | Text | None = None

@@ -23,12 +23,10 @@ from sitegen.pages.table.series import Bars, Category, CellView, Number, Series,
 from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
 
 ROWS_PER_PAGE = 100
-"""Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the
-index."""
+"""Rows in one page as plain HTML, which are most of what a browser lays out before it shows the index."""
 
 MAX_LINKED_PAGES = 24
-"""The number of pages above which each page of a table links to about as many: its neighbours, and others at even
-distances."""
+"""Above it, a page links to about as many: its neighbours, and others at even distances."""
 
 FACETS = (
     "task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",

@@ -13,18 +13,7 @@ from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
-from sitegen.pages.table.columns import (
-    COLUMNS,
-    TABLE_ORDER,
-    Cell,
-    Figure,
-    Names,
-    RunColumn,
-    RunFacts,
-    Text,
-    score_key,
-    score_names,
-)
+from sitegen.pages.table import columns
 from sitegen.pages.views import model_class, score_columns
 
 SCORES_SHOWN = 2
@@ -49,7 +38,7 @@ class CellView:
     """Whether the bar would be longer."""
 
 
-_SCORE = Figure("", summed=False)
+_SCORE = columns.Figure("", summed=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +55,7 @@ class Number:
     """Positions of the runs whose figure is a lower bound, in order."""
     is_shown: bool = False
     """Whether the table has it before its reader chooses columns."""
-    figure: Figure = _SCORE
+    figure: columns.Figure = _SCORE
     measure: ScoreMeasure | None = None
     """The score; None for a figure of the run itself."""
 
@@ -128,9 +117,8 @@ class Category:
     """A column of names that repeat, such as models."""
 
     key: str
-    column: Names
+    column: columns.Names
     names: tuple[str, ...]
-    """Each once, in the order in which they are listed."""
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
     codes: array[int]
@@ -244,23 +232,23 @@ Series = Number | Category | TextSeries
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
     """Yield the columns of the table, in its order; what no run has is left out, but for figures that are shown."""
-    by_key = {column.key: column for column in COLUMNS}
-    facts = list(map(RunFacts.of, entries))
+    by_key = {column.key: column for column in columns.COLUMNS}
+    facts = list(map(columns.RunFacts.of, entries))
     has_tasks = all(entry.task for entry in entries)
-    for column in map(by_key.__getitem__, TABLE_ORDER):
+    for column in map(by_key.__getitem__, columns.TABLE_ORDER):
         match column.table:
-            case Figure() as figure:
+            case columns.Figure() as figure:
                 yield from _number(column, figure, facts)
-            case Names() as names:
+            case columns.Names() as names:
                 yield from _category(column, names, facts, has_tasks=has_tasks)
-            case Text(label, is_shown):
+            case columns.Text(label, is_shown):
                 texts = TextSeries(column.key, label, entries, is_shown)
                 yield from [texts] if any(map(texts.text, entries)) else []
             case _:
                 yield from _scores(entries)
 
 
-def _number(column: RunColumn, figure: Figure, facts: Sequence[RunFacts]) -> Iterator[Number]:
+def _number(column: columns.RunColumn, figure: columns.Figure, facts: Sequence[columns.RunFacts]) -> Iterator[Number]:
     """Yield a column of figures, with a unit that fits them all."""
     # Data files leave out a sum that is not whole.
     is_total = len(figure.kinds) > 1
@@ -279,14 +267,14 @@ def _number(column: RunColumn, figure: Figure, facts: Sequence[RunFacts]) -> Ite
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """Yield a column of each score, with its unit in the head where all runs state the same."""
-    frequent = score_names(entries)
+    frequent = columns.score_names(entries)
     measures, units = {measure.name: measure for measure in score_measures(entries)}, score_columns(entries)
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
         values = [score.value if score else None for score in scores]
         unit = units[name]
         yield Number(
-            score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
+            columns.score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
             unit.head(name),
             values,
             unit,
@@ -295,7 +283,9 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
         )
 
 
-def _category(column: RunColumn, names: Names, facts: Sequence[RunFacts], *, has_tasks: bool) -> Iterator[Category]:
+def _category(
+    column: columns.RunColumn, names: columns.Names, facts: Sequence[columns.RunFacts], *, has_tasks: bool
+) -> Iterator[Category]:
     """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
     task."""
     found: dict[tuple[str, ...], int] = {}
@@ -320,7 +310,7 @@ def _category(column: RunColumn, names: Names, facts: Sequence[RunFacts], *, has
     )
 
 
-def _several(stated: Cell, empty: str) -> tuple[str, ...]:
+def _several(stated: columns.Cell, empty: str) -> tuple[str, ...]:
     """Return the names of a run, each once; `empty` in place of none, if there is such a name."""
     if isinstance(stated, list):
         return tuple(dict.fromkeys(stated)) or ((empty,) if empty else ())

@@ -23,7 +23,7 @@ from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Text
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.records import known
+from sitegen.readers.common.records import digest_of_record, known, text_of
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -209,13 +209,12 @@ def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]
 
 
 def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
-    """Return what identifies each result that has a uuid."""
+    """Return what identifies each result: its uuid, or all of it."""
     found = []
     for result in results:
         fields = Fields(result.record, Caveats())  # what is refused here is said where it is shown
-        if uuid := fields.text("uuid"):
-            key = ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns"))
-            found.append(key)
+        uuid = fields.text("uuid") or digest_of_record(result.record)
+        found.append(ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns")))
     return tuple(found)
 
 
@@ -630,14 +629,19 @@ class _Printed(ClaudeTrace):
         self.printed: list[Record] = []
         self.init: Record = {}
 
+    def _chain_up(self, record: Record) -> None:
+        if not self.printed and record.get("type") != "stream_event":  # most of these are not read at all
+            super()._chain_up(record)
+
     def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
 
     def take(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
-        session = record.get("session_id")
-        if isinstance(session, str) and session.startswith("T-"):  # amp
+        session = text_of(record, "session_id")
+        self.session_id = self.session_id or session
+        if session and session.startswith("T-"):  # amp
             self.is_foreign = True
         elif kind == "result":
             self._take_result(record)
@@ -741,6 +745,8 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
             answers=kept.digests,
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
+    if kept.is_stream:
+        run = replace(run, results=(*run.results, *kept.beginnings))
     shown = (run.texts.summary, *run.texts.errors)
     list_fields(rows, shown, results, init, kept.kinds, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)

@@ -22,7 +22,7 @@ from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums
 from sitegen.readers.claude.steps import ClaudeTrace, of_message
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import object_of, text_of
+from sitegen.readers.common.records import object_of, objects_in, text_of
 from sitegen.readers.common.trace import Begun, Known, Record
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
@@ -46,7 +46,7 @@ class TranscriptReader:
 
     def matches(self, file: RunFile) -> bool:
         """Return whether lines as transcripts have them are at its beginning."""
-        return file.plain_head.lstrip()[:1] == b"{" and _MARK.search(file.plain_head) is not None
+        return file.plain_head.lstrip()[:1] in (b"{", b"[") and _MARK.search(file.plain_head) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as
@@ -87,9 +87,7 @@ def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
     continues none. What stands before that without a place in a session waits for it."""
     number, current, waiting = 0, None, list[dict[str, Any]]()
     numbers = dict[str, int]()
-    for record in values:
-        if not isinstance(record, dict):
-            continue
+    for record in objects_in(values):
         id_ = record.get("sessionId")
         if isinstance(id_, str) and id_ != current:
             if "parentUuid" not in record and len(waiting) < MAX_AGENTS:
@@ -139,6 +137,9 @@ class _Session(ClaudeTrace):
         if self.is_progress:
             key = -key if isinstance(key, int) else f"progress {key}"
         return super().is_copy(key)
+
+    def _chain_up(self, record: Record) -> None:
+        """Do nothing: its records have ids of their own."""
 
     def take(self, record: Record) -> None:
         """Take the next record."""

@@ -6,8 +6,9 @@ says what it refused.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,21 @@ def objects_of(record: Record, name: str) -> list[dict[str, Any]]:
     """Return the objects in a list."""
     value = record.get(name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def objects_in(values: Iterable[object]) -> Iterator[dict[str, Any]]:
+    """Yield the objects among the values of a file, or in lists there."""
+    for value in values:
+        yield from (each for each in (value if isinstance(value, list) else (value,)) if isinstance(each, dict))
+
+
+def digest_of_record(record: Record) -> str:
+    """Return what tells a record from others, however it is written."""
+    try:
+        written = json.dumps(record, sort_keys=True, default=str)
+    except RecursionError:
+        written = str([(name, value) for name, value in record.items() if not isinstance(value, dict | list)])
+    return hashlib.blake2b(written.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def texts_of(content: object) -> str:

@@ -13,6 +13,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 from __future__ import annotations
 
 import hashlib
+import marshal
 import math
 import re
 from collections import Counter, deque
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 
 from sitegen import times
 from sitegen.model import (
+    BEGINNING,
     LONG_REQUESTS,
     ModelUsage,
     Outcome,
@@ -39,7 +41,7 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import known, words
+from sitegen.readers.common.records import digest_of_record, known, objects_in, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
@@ -60,6 +62,8 @@ MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
+MAX_TOLD = 100_000
+"""Records among which copies of the whole are looked for."""
 MAX_UNKNOWN = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
@@ -155,7 +159,7 @@ _STOPPED = (
 """The patterns in an error message for surroundings that ended a run."""
 
 
-_COUNTING = frozenset(("usage", "stats", "error", "thread_id", "session_id"))
+_COUNTING = words("usage stats error thread_id session_id item tool_id")
 """Fields of records that count or begin something."""
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
@@ -347,7 +351,9 @@ class Trace:
     last_step: StepKind | None = None
     last: Begun | None = None
     """The last step in their order, but for hooks."""
-    _wholes = 0
+    _wholes = _chained = 0
+    _mark = ""
+    """The digest of its records so far."""
     main_lane = ""
     """The lane of the agent whose words are the summary."""
     _place = -1
@@ -368,6 +374,7 @@ class Trace:
         self._stated = Stated(self.reads)
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
+        self._marks: list[str] = []
         self.fields: dict[str, object] = {}
         """The fields that are listed besides, by their paths in the file."""
         self.kinds: Counter[str] = Counter()
@@ -415,12 +422,34 @@ class Trace:
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """Record what identifies an answer or a prompt in every copy of the session."""
-        session = self.session_id or self.known_as
+        session = self._session
         if session and None not in parts and len(self.results) < MAX_KEYS:
             text = "/".join(map(str, (session, *parts)))
             self.results.append(
                 ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
             )
+
+    @property
+    def _session(self) -> str | None:
+        return self.session_id or self.known_as
+
+    def _chain_up(self, record: Record) -> None:
+        """Note with what the run begins until it counts something, or with all of it where it has no id: so the same
+        records are one run however they are written, and a copy that was cut before it counted is one of this run."""
+        if self.results or (self.ledger and self._session):
+            return
+        is_kept = self._chained % (1 << max(self._chained.bit_length() - 4, 0)) == 0
+        self._marks += [self._mark] if self._chained and is_kept else []
+        self._chained += 1
+        self._mark = digest_of_record({"record": record, "before": self._mark})
+
+    @property
+    def beginnings(self) -> tuple[ResultKey, ...]:
+        """What identifies its beginning; the last record may have been cut."""
+        if not self._chained or (self.results and self.is_whole) or self.folder is not None:
+            return ()  # what a file in such a folder says is of its folder
+        marks = self._marks if self._session and self._marks else [self._mark]
+        return tuple(ResultKey(BEGINNING + mark, None, None, None) for mark in marks)
 
     def strange(self, *names: str) -> None:
         """Nobody here knows these fields, or kinds of records."""
@@ -692,12 +721,12 @@ class Trace:
         """Yield the traces of the sessions among JSON values, each with its number: this one, and `new` ones for
         more."""
         traces = dict[int, Trace]()
-        for place, record, number in _records(values, self.session):
+        for place, record, number, is_copy in _records(values, self.session):
             if number not in traces:
                 if is_first := not traces or (set(traces) == {-1} and not self.is_known):
                     traces.clear()  # what stands before the first session may be about it
                 traces[number] = self if is_first else new()
-            traces[number].receive(record, place)
+            (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
             for _ in traces[number]._ready():
                 pass
         for number, trace in traces.items():
@@ -716,9 +745,9 @@ class Trace:
     def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[Begun]:
         """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
         sessions only those of the one with that number."""
-        for place, record, number in _records(values, self.session):
+        for place, record, number, is_copy in _records(values, self.session):
             if session is None or number == session:
-                self.receive(record, place)
+                (self.take_copy(record) if is_copy else self.receive(record, place))
                 yield from self._ready()
         yield from self.finished()
 
@@ -732,10 +761,11 @@ class Trace:
         if self.cwd is None and place < MAX_BEFORE_FOLDER:
             self.cwd = _folder_in(record)
         self._count(record)
+        self._chain_up(record)
         self.take(record)
 
     def take_copy(self, record: Record) -> None:
-        """Note a record that counts and is the one before once more. Here: nothing."""
+        """Note a record that counts and is the one before once more, or that its file tells again. Here: nothing."""
 
     def feed(self, record: Record, lane: str | None = None) -> Iterable[Begun]:
         """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
@@ -861,7 +891,7 @@ class Trace:
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             wall_ms=wall,
-            results=tuple(self.results),
+            results=(*self.results, *self.beginnings),
             started_at=None if self.is_naive else times.utc_text(started),
             ended_at=None if self.is_naive else times.utc_text(self.last_ms),
             agent_version=self.version,
@@ -900,18 +930,23 @@ def _folder_in(record: Record) -> str | None:
 
 def _records(
     values: Iterable[Any], session_of: Callable[[Record], str | None]
-) -> Iterator[tuple[int, dict[str, Any], int]]:
-    """Yield the objects among JSON values, or in lists, each with its place and the number of its session: -1 where
-    none was named yet. Sessions may alternate, as where two processes write to one file."""
-    place, number, numbers = -1, -1, dict[str, int]()
-    for value in values:
-        for record in value if isinstance(value, list) else (value,):
-            if isinstance(record, dict):
-                place += 1
-                session = session_of(record)
-                if session is not None:
-                    number = numbers.setdefault(session, len(numbers))
-                yield place, record, number
+) -> Iterator[tuple[int, dict[str, Any], int, bool]]:
+    """Yield the objects among JSON values, or in lists, each with its place, the number of its session, -1 where none
+    was named yet, and whether the file has all since its first record before. Sessions may alternate, as where two
+    processes write to one file."""
+    number, numbers = -1, dict[str, int]()
+    first, so_far, told = None, 0, set[int]()
+    for place, record in enumerate(objects_in(values)):
+        own = hash(marshal.dumps(record, 2))
+        first = own if first is None else first
+        so_far = hash((own, so_far if own != first else 0))
+        is_copy = so_far in told
+        if len(told) < MAX_TOLD:
+            told.add(so_far)
+        session = session_of(record)
+        if session is not None:
+            number = numbers.setdefault(session, len(numbers))
+        yield place, record, number, is_copy
 
 
 def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:

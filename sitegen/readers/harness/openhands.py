@@ -28,7 +28,17 @@ from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import known, lasted, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.records import (
+    known,
+    lasted,
+    object_of,
+    objects_in,
+    objects_of,
+    text_of,
+    texts_of,
+    usd_of,
+    words,
+)
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.readers.common.values import Caveats
@@ -45,7 +55,7 @@ _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
     """Yield a line for each run."""
-    yield from enumerate([value] for value in JsonText(file, caveats) if isinstance(value, dict))
+    yield from enumerate([record] for record in objects_in(JsonText(file, caveats)))
 
 
 class OpenHands(Trace):
