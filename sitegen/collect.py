@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen import figures, names, outcomes
-from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
@@ -27,15 +26,23 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart, told_same
+from sitegen.inputs.merging import (
+    in_one_case,
+    in_order,
+    named_by_paths,
+    refuse_same_ids,
+    tasks_apart,
+    told_apart,
+    told_same,
+)
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Entry, Masked, Problem, Run, Source
+from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -56,6 +63,8 @@ def collect(
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     found = _Collector(redactor, progress, workers, memory).collect(config)
+    entries, said = in_one_case(found.entries, with_campaigns=not found.days)
+    found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
     facts = _of_days(found, *config.days)
     entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
     return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
@@ -101,7 +110,7 @@ class _Collector:
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
             own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
             facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
-            yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
+            yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""
@@ -114,16 +123,7 @@ class _Collector:
         entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
-        stated = outcomes.load(
-            config.outcomes,
-            entries,
-            redactor,
-            found.sources,
-            named=named,
-            reports=reports,
-            columns=columns_of(config),
-            scores=config.scores,
-        )
+        stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:
@@ -132,10 +132,8 @@ class _Collector:
         study = Study(config, entries)
         entries = study.judged()
         patches = patch.find(entries, config.patch)
-        patched = [
-            with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(entries, partial(_patch_address, patches))
-        ]
+        in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
+        patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
         entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
         problems = [each for each in joined.problems if each not in beyond]
@@ -192,6 +190,7 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
     parts = {is_gone: [entry for entry in facts.runs if goes(entry) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
+    gone |= {each.path for each in facts.problems if each.verdict is Verdict.MERGE and each.page_id in ids}
     lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
 
     def stays(path: str, page_id: str | None = None) -> bool:
@@ -244,7 +243,7 @@ def _once(facts: Facts) -> Facts:
             same[entry.id] = told_same(entry, other)
         else:
             own.append((entry, answers))
-    kept = _without(facts, lambda entry: entry.id in same)
+    kept = replace(_without(facts, lambda entry: entry.id in same), files=facts.files)  # as of files that are the same
     return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
@@ -282,11 +281,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
         return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
     except ReadError:
         return True
-
-
-def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
-    if source := patches.get(entry.id):
-        yield source.address
 
 
 def naming_of(config: Config) -> Naming:

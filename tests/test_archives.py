@@ -23,8 +23,9 @@ from sitegen import load_runs
 from sitegen.bounds import MB, SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
-from sitegen.inputs.archives import PIECE, UNPACKED_BY, Content
+from sitegen.inputs.archives import UNPACKED_BY, Content
 from sitegen.model import Source
+from sitegen.readers.common.packed import PIECE
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.support import site_checks

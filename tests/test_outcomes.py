@@ -65,7 +65,7 @@ class Campaign:
         items = [config.Outcomes.model_validate({"path": each} if isinstance(each, str) else each) for each in given]
         items = [item.model_copy(update={"path": str(self.folder / item.path)}) for item in items]
         naming = Naming([], self.tasks, self.models)
-        table = outcomes.load(items, self.entries, Redactor(), self.sources)
+        table = outcomes.load(config.Config(outcomes=tuple(items)), self.entries, Redactor(), self.sources)
         joined = outcomes.join(self.entries, table, naming)
         self.advice = joined.advice
         return joined.entries, joined.problems
@@ -95,7 +95,7 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
     naming = Naming([pattern or None for pattern in patterns], settings.tasks, settings.models)
     found = discover.discover([given.path for given in settings.inputs])
     surveyed = survey(found, naming, Redactor(), lambda _, items: items)
-    table = outcomes.load([config.Outcomes(path=str(ROOT / "examples/outcomes.csv"))], surveyed.entries, Redactor())
+    table = outcomes.load(stating(ROOT / "examples/outcomes.csv"), surveyed.entries, Redactor())
     joined = outcomes.join(surveyed.entries, table, naming)
     entries = joined.entries
     assert joined.problems == []
@@ -578,7 +578,9 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     value: object = {}
     for _ in range(5_000):
         value = {"x": value}
-    origin = RowSource("1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), str, runs=("a",))
+    origin = RowSource(
+        "1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), Redactor(), runs=("a",)
+    )
     _, problems = rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
     assert len(problems[0].reason) < 200
@@ -1006,9 +1008,14 @@ def test_results_of_terminal_bench_are_read(tmp_path: Path) -> None:
     assert entries[0].started_at == "2026-01-31T12:00:00Z"
 
 
+def stating(path: Path) -> config.Config:
+    """Settings that name one file of outcomes."""
+    return config.Config(outcomes=(config.Outcomes(path=str(path)),))
+
+
 def rows_of(path: Path) -> tuple[Row, ...]:
     """The rows of a real report, which has no problem."""
-    table = outcomes.load([config.Outcomes(path=str(path))], [], Redactor())
+    table = outcomes.load(stating(path), [], Redactor())
     assert table.problems == ()
     return table.rows
 

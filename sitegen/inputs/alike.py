@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -55,16 +55,12 @@ def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
     same."""
     found: list[list[Problem]] = []
     for own in _by_cause(problems):
-        if len(own) > MAX_ALONE:
-            found.append(own)
-            continue
-        found += by_key(own, lambda problem: problem.reason).values()
+        found += [own] if len(own) > MAX_ALONE else by_key(own, lambda problem: problem.reason).values()
     return found
 
 
-def _by_cause(problems: Sequence[Problem]) -> list[list[Problem]]:
-    found = by_key(problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason)))
-    return list(found.values())
+def _by_cause(problems: Sequence[Problem]) -> Iterable[list[Problem]]:
+    return by_key(problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason))).values()
 
 
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:
@@ -74,9 +70,8 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
     for entry in entries:
         run = entry.run
         if run.spent_usd is None and not run.ledger_is_lower_bound:
-            named = {
-                line.model or entry.stated_model for line in run.ledger if line.tokens.complete and line.tokens.total
-            }
+            counted = (line for line in run.ledger if line.tokens.complete and line.tokens.total)
+            named = {line.model or entry.stated_model for line in counted}
             found.update(model for model in named if model and not priced(model))
     if not found:
         return []

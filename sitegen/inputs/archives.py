@@ -36,18 +36,8 @@ from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours
 from sitegen.model import Source
+from sitegen.readers.common import packed as parts
 from sitegen.readers.common import sqlite_log
-from sitegen.readers.common.packed import (
-    PIECE,
-    cut,
-    damaged,
-    fault_of_member,
-    hold_ratio,
-    inflated,
-    joined,
-    members_of,
-    too_many,
-)
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
 from sitegen.readers.kinds import COMPANION, NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
@@ -59,8 +49,7 @@ Content = RunFile | ReadError | NotARun
 """The content of a file: what readers get, why it cannot be read, or what it is instead."""
 
 
-MAX_NAME = 1000
-"""Characters."""
+MAX_NAME = 1000  # characters
 
 
 class Members:
@@ -79,8 +68,8 @@ class Members:
 
         None for a member that needs no word.
         """
-        parts = [part for part in name.replace("\\", "/").split("/") if part != "."]
-        within = discover.readable("/".join(parts))
+        folders = [part for part in name.replace("\\", "/").split("/") if part != "."]
+        within = discover.readable("/".join(folders))
         shown = within if len(within) <= MAX_NAME else f"{within[: MAX_NAME - 1]}…"
         source = replace(
             self._archive,
@@ -89,11 +78,15 @@ class Members:
             size=size,
             member=member,
         )
-        outside = ".." in parts or "" in parts or re.match("[A-Za-z]:", within)
+        outside = ".." in folders or "" in folders or re.match("[A-Za-z]:", within)
         if outside or len(name) > MAX_NAME:
             where = "is too long" if not outside else "leads out of the archive"
             fault = ReadError("E_ARCHIVE_PATH", f"the name of this member {where}")
-        elif self._is_unmentioned(parts, source.within):
+        elif discover.is_left_out(folders) or any(
+            pattern.fullmatch(path)
+            for path in accumulate(source.within.split("/"), "{}/{}".format)
+            for pattern in self._ignoring
+        ):
             return None
         elif fault is None and kind_of(within):
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
@@ -102,18 +95,14 @@ class Members:
         self._taken.add(within)
         return source, fault
 
-    def _is_unmentioned(self, parts: Sequence[str], within: str) -> bool:
-        paths = accumulate(within.split("/"), "{}/{}".format)
-        return discover.is_left_out(parts) or any(p.fullmatch(path) for path in paths for p in self._ignoring)
-
 
 def _damaged(what: str) -> ReadError:
     return ReadError("E_ARCHIVE_DAMAGED", what)
 
 
 def unpacks_too_large(bounds: Bounds) -> ReadError:
-    what = f"the archive unpacks to more than {bounds.archive_mb:,} MB; what comes later in it is not read"
-    return ReadError("E_LIMIT", what)
+    most = f"{bounds.archive_mb:,} MB"
+    return ReadError("E_LIMIT", f"the archive unpacks to more than {most}; what comes later in it is not read")
 
 
 def fault(error: Exception) -> ReadError:
@@ -123,12 +112,12 @@ def fault(error: Exception) -> ReadError:
     if isinstance(error, ReadError):
         return error
     if isinstance(error, EOFError):
-        return cut()
+        return parts.cut()
     if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
         return ReadError.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
         return ReadError.changed("archive")
-    return damaged()
+    return parts.damaged()
 
 
 def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:
@@ -138,7 +127,8 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         begun = RunFile.of(source.path, first)
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
-        return RunFile.of(source.path, joined(chain((first,), pieces), discover.max_bytes_at_once(source.path, bounds)))
+        most = discover.max_bytes_at_once(source.path, bounds)
+        return RunFile.of(source.path, parts.joined(chain((first,), pieces), most))
     except zlib.error:
         return _damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
@@ -186,7 +176,7 @@ class Stream:
         if self._seekable:
             self._at = self._packed.seek(target)
             self._hold()
-        while self._at < target and self.read(min(PIECE, target - self._at)):
+        while self._at < target and self.read(min(parts.PIECE, target - self._at)):
             pass
         return self._at
 
@@ -204,7 +194,7 @@ class Stream:
     def pieces(self, size: int | None = None) -> Iterator[bytes]:
         """Yield the next `size` bytes, or all."""
         left = self._most + 1 if size is None else size
-        while left and (piece := self.read(min(PIECE, left))):
+        while left and (piece := self.read(min(parts.PIECE, left))):
             left -= len(piece)
             yield piece
         if size is not None and left:
@@ -214,7 +204,7 @@ class Stream:
         if self._at > self._most:
             raise unpacks_too_large(self._bounds)
         if not self._seekable:
-            hold_ratio(self._at, self._packed.tell(), self._bounds.archive_ratio)
+            parts.hold_ratio(self._at, self._packed.tell(), self._bounds.archive_ratio)
 
 
 class _Gunzipped:
@@ -234,17 +224,17 @@ class _Gunzipped:
 def _gunzipped(packed: BinaryIO) -> Iterator[bytes]:
     """Yield what a gzip file holds. The module `gzip` reads the name in a header byte by byte, and it may have any
     length."""
-    left = packed.read(PIECE)
+    left = packed.read(parts.PIECE)
     for _ in range(MAX_GZIP_MEMBERS):
         if not left:
             return
         inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
         while not inflater.eof:
-            yield (piece := inflater.decompress(left, PIECE))
+            yield (piece := inflater.decompress(left, parts.PIECE))
             left = inflater.unconsumed_tail or inflater.unused_data
-            if not (piece or left or inflater.eof or (left := packed.read(PIECE))):
+            if not (piece or left or inflater.eof or (left := packed.read(parts.PIECE))):
                 raise EOFError
-        while not left.strip(b"\0") and (more := packed.read(PIECE)):  # zeros may stand between two
+        while not left.strip(b"\0") and (more := packed.read(parts.PIECE)):  # zeros may stand between two
             left = more
         left = left.lstrip(b"\0")
     if left:
@@ -297,17 +287,7 @@ _LEADS_BACK = "a member ends before it begins"
 _HEADER_FAULT = "a header in the archive is damaged or too large"
 
 
-def of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]:
-    for source, fault in _listed(stream, members):
-        pieces = stream.pieces(source.size)
-        content: Content = fault or content_of(source, pieces, members.bounds, named=False)
-        yield source, content
-        if stream.ended and isinstance(content, ReadError) and content is not fault:
-            return  # it breaks off within this member
-
-
-def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadError | None]]:
-    """Yield the members of a tar, each while the stream stands where its content begins."""
+def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]:
     headers, count = _Headers(stream), 0
     tar = _read(lambda: tarfile.TarFile(fileobj=headers), stream)  # type: ignore[arg-type]
     while info := _read(tar.next, stream):
@@ -315,7 +295,7 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         headers.left = MAX_HEADER
         count += 1
         if count > members.bounds.archive_members:
-            raise too_many(members.bounds.archive_members)
+            raise parts.too_many(members.bounds.archive_members)
         if info.size < 0:
             raise _damaged(_LEADS_BACK)
         if info.isdir():
@@ -325,9 +305,14 @@ def _listed(stream: Stream, members: Members) -> Iterator[tuple[Source, ReadErro
         if (admitted := members.admit(info.name, member, info.size, of_kind)) is None:
             continue
         source, fault = admitted
-        if fault is None:
-            stream.seek(info.offset_data)
-        yield source, fault
+        if fault:
+            yield source, fault
+            continue
+        stream.seek(info.offset_data)
+        content = content_of(source, stream.pieces(info.size), members.bounds, named=False)
+        yield source, content
+        if stream.ended and isinstance(content, ReadError):
+            return  # it breaks off within this member
     if stream.last.strip(b"\0"):
         raise _damaged("something else is where the next member should begin")
     if not stream.last:
@@ -377,7 +362,7 @@ def contents(
             elif kind == ".zip":
                 yield from _of_zip(file, Members(source, ignoring, bounds))
             else:
-                yield from of_tar(Stream(file, kind, bounds), Members(source, ignoring, bounds))
+                yield from _of_tar(Stream(file, kind, bounds), Members(source, ignoring, bounds))
     except Exception as error:  # whatever a library finds in hostile bytes
         yield source, fault(error)
 
@@ -424,11 +409,11 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     kind, member = kind_of(source.location), source.member
     most = discover.max_bytes_at_once(source.path, bounds)
     if kind == ".gz":
-        return joined(Stream(file, kind, bounds).pieces(), most)
+        return parts.joined(Stream(file, kind, bounds).pieces(), most)
     if member is None:
         raise ReadError("E_NOT_A_RUN", "it is an archive")
     if kind == ".zip":
-        return joined(inflated(file, member, bounds.archive_ratio), most)
+        return parts.joined(parts.inflated(file, member, bounds.archive_ratio), most)
     if kind == ".tar":
         file.seek(member.offset)
         return file.read(member.size)
@@ -504,7 +489,7 @@ def _log_of(source: Source) -> bytes:
 
 def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]]:
     bounds = members.bounds
-    directory = members_of(file, bounds.archive_members)
+    directory = parts.members_of(file, bounds.archive_members)
     left = bounds.archive_mb * MB
 
     def counted(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -531,13 +516,13 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
 def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     kind = stat.S_IFMT(info.external_attr >> 16)
     fault = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
-    return fault or fault_of_member(info)
+    return fault or parts.fault_of_member(info)
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
     """Yield the same, held against what the archive promises."""
     size = checksum = 0
-    for piece in inflated(file, Member(info.header_offset, info.compress_size), bounds.archive_ratio):
+    for piece in parts.inflated(file, Member(info.header_offset, info.compress_size), bounds.archive_ratio):
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:

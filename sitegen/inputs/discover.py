@@ -93,12 +93,9 @@ class Discovery:
     problems: tuple[Problem, ...]
     ignoring: tuple[re.Pattern[str], ...] = ()
     """The meaning of `ignore` for a path within an input, for what lies within archives."""
-    links: int = 0
-    """The number of ignored files that are symbolic links."""
-    special_files: int = 0
-    """The number of ignored files that are pipes, sockets or devices."""
-    sites: int = 0
-    """The number of ignored folders that count as published sites, because they hold a manifest."""
+    links: int = 0  # that are ignored
+    special_files: int = 0  # pipes, sockets and devices that are ignored
+    sites: int = 0  # folders that are ignored as published sites, because they hold a manifest
     bounds: Bounds = DEFAULT
 
 
@@ -167,7 +164,7 @@ def _discovery(inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[L
         level = levels[number] if levels else Level.FULL
         found += (replace(each, input=number, base=base, level=level) for each in below)
         alone = not is_address(text) and os.path.isfile(text)  # noqa: PTH113  Path's raises where a name is too long
-        bases[base] = bases.get(base) or (None if alone else _folder_name(base))
+        bases[base] = bases.get(base) or (None if alone else Path(base).name or "input")
     if faults:
         raise ConfigError("\n\n".join(faults))
     return _placed(_once(found), bases)
@@ -277,9 +274,9 @@ def _named(path: Path) -> _Found:
         status = path.stat()
     except OSError as error:
         return _Found(path.name, path, "problem", named=True, reason=reason_of(error))
-    if not stat.S_ISREG(status.st_mode):
-        return _Found(path.name, path, "problem", named=True, reason="it is not a regular file")
-    return _Found(path.name, path, "file", status.st_size, named=True)
+    if stat.S_ISREG(status.st_mode):
+        return _Found(path.name, path, "file", status.st_size, named=True)
+    return _Found(path.name, path, "problem", named=True, reason="it is not a regular file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,11 +479,10 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
         path = _untaken(path, taken)  # two names of bytes can look alike
         if each.kind == "file":
             within = path if path == (own := _readable(each.within)) else own  # one text, of many runs
-            at = each.location
-            where, address = (at.as_path, at) if isinstance(at, Address) else (at, None)
-            sources.append(
-                Source(path, str(where), each.named, each.size, each.input, within, address=address, level=each.level)
-            )
+            address = each.location if isinstance(each.location, Address) else None
+            where = str(address.as_path if address else each.location)
+            source = Source(path, where, each.named, each.size, each.input, within, address=address, level=each.level)
+            sources.append(source)
         elif each.kind == "ignored":
             ignored.append(path)
         else:
@@ -496,15 +492,11 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
     return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
 
 
-def _folder_name(base: str) -> str:
-    return Path(base).name or "input"
-
-
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:
     """Return `runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
     prefixes: dict[str, str] = {}
     for base in bases:
-        name = prefix = _readable(_folder_name(base))
+        name = prefix = _readable(Path(base).name or "input")
         number = 1
         while f"{prefix}/" in prefixes.values():
             number += 1

@@ -83,13 +83,10 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     if named is not None and all(line.model is None for line in ledger):
         lines = ledger or (ModelUsage(None, Tokens()),)
         changed["ledger"] = tuple(replace(line, model=named.model) for line in lines)
-    doubts = ((run, caveat) for run in (shown, *others) for caveat in run.caveats)
     beside = [run for run in others if run.folder is not None] if counted is shown else []
-    kept = [
-        caveat
-        for run, caveat in doubts
-        if caveat.code not in _DOUBTS_OF_TOKENS or (counted in (None, shown) and run not in beside)
-    ]
+    doubting = [run for run in (shown, *others) if counted in (None, shown) and run not in beside]
+    doubts = ((run, caveat) for run in (shown, *others) for caveat in run.caveats)
+    kept = [caveat for run, caveat in doubts if run in doubting or caveat.code not in _DOUBTS_OF_TOKENS]
     decided = replace(shown, **changed)
     return replace(decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources)))))
 

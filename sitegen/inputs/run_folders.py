@@ -49,17 +49,6 @@ class _Place:
         return path[len(self.path) + 1 :] if self.path else path
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedFolders:
-    """The entries after joining."""
-
-    entries: list[Entry]
-    problems: list[Problem]
-    """The problems of all files, without what is usual in such folders."""
-    companions: frozenset[str]
-    """The files that no reader knows but that are usual there."""
-
-
 def joined(
     entries: Sequence[Entry],
     kinds: Mapping[str, RunFolder],
@@ -67,11 +56,12 @@ def joined(
     ignored: Iterable[str],
     *,
     refresh: Refresh,
-) -> JoinedFolders:
-    """Return the entries with all that one folder says of a run in one."""
+) -> tuple[list[Entry], list[Problem], frozenset[str]]:
+    """Return the entries with all that one folder says of a run in one, the problems of all files without what is
+    usual in such folders, and the files that no reader knows but that are usual there."""
     stating = [entry for entry in entries if entry.run.folder in kinds]
     if not stating:
-        return JoinedFolders(list(entries), list(problems), frozenset())
+        return list(entries), list(problems), frozenset()
     places = _places(stating, kinds, problems)
     owners = {entry.id: entry for entry in entries}
     for entry in entries:
@@ -79,12 +69,10 @@ def joined(
         if entry.run.folder not in kinds and place and place.kind.is_record(place.within(entry.source.path)):
             place.records.append(entry)
     for problem in problems:
-        other = owners.get(problem.page_id or "")
-        place = next(_around(problem.path, places), None)
-        if other is None or other.run.folder is not None or problem.verdict is not Verdict.MERGE or place is None:
-            continue
-        if place.kind.is_record(place.within(problem.path)) and other not in place.records:
-            place.elsewhere.append(other)
+        other, place = owners.get(problem.page_id or ""), next(_around(problem.path, places), None)
+        if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
+            is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
+            place.elsewhere += [other] if is_new else []
     runs, usual = _Runs(places, refresh), _Usual(places)
     reported = [
         replace(problem, page_id=runs.within.get(problem.page_id or "", problem.page_id))
@@ -93,7 +81,7 @@ def joined(
     ]
     companions = frozenset(path for path in ignored if usual.around(path))
     kept = [runs.told.get(entry.id, entry) for entry in entries if entry.id not in runs.within]
-    return JoinedFolders(_numbered(kept, runs.counted), [*reported, *runs.copies], companions)
+    return _numbered(kept, runs.counted), [*reported, *runs.copies], companions
 
 
 def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]) -> dict[str, _Place]:
@@ -169,10 +157,9 @@ class _Runs:
             self.within |= {entry.id: "" for entry in place.shared}
             if place.is_of_one_run:
                 self._take(place)
-            else:
-                for entry in place.results:
-                    if entry.id not in self.within:
-                        self.told.setdefault(entry.id, self._with(entry, (), entry, place.kind))
+                continue
+            for entry in (entry for entry in place.results if entry.id not in self.within):
+                self.told.setdefault(entry.id, self._with(entry, (), entry, place.kind))
 
     def _take(self, place: _Place) -> None:
         first = place.results[0]

@@ -232,33 +232,25 @@ def survey(
     known = [_recalled(*each, found.bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
-        for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
-            read = kept.at(source.location, source.address) if kept else next(results)
-            if kept is None and (keepable := read.kept(source, redactor)):
+        for source, key, stamp, recalled in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
+            read = recalled.at(source.location, source.address) if recalled else next(results)
+            if recalled is None and (keepable := read.kept(source, redactor)):
                 memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
             entries += (_sharing(entry, source, shared) for entry in read.entries)
             problems += read.problems
             ignored += read.ignored
             masked += read.masked
     entries, merges = merged(entries)
-    sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
-    joined = run_folders.joined(
-        sessions.entries,
-        readers.run_folders({entry.run.folder for entry in entries}),
-        [*problems, *merges, *sessions.problems],
-        (path for path, _ in ignored),
-        refresh=reading.refresh,
-    )
-    entries, problems = joined.entries, joined.problems
+    folders = readers.run_folders({entry.run.folder for entry in entries})
+    entries, unplaced, of_sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
+    problems += [*merges, *of_sessions]
+    paths = [path for path, _ in ignored]
+    entries, problems, companions = run_folders.joined(entries, folders, problems, paths, refresh=reading.refresh)
     read_along = {redactor(other.path) for file in found.sources for other in archives.belonging(file)}
-    ignored = [
-        (path, kinds.COMPANION if path in joined.companions else kind)
-        for path, kind in ignored
-        if path not in read_along
-    ]
+    kept = ((path, kinds.COMPANION if path in companions else kind) for path, kind in ignored if path not in read_along)
     refuse_same_ids(entries)
     of_parts = by_key(masked, lambda each: each.page_id)
-    shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
+    shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
     in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in of_parts.get(part.id, ())]
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
@@ -267,11 +259,11 @@ def survey(
     return Facts(
         tuple(entries),
         tuple(problems),
-        tuple(sorted(ignored)),
+        tuple(sorted(kept)),
         tuple(_passed_over(found)),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         (*in_runs, *chain.from_iterable(in_problems)),
-        tuple(sessions.unplaced),
+        tuple(unplaced),
     )
 
 

@@ -4,7 +4,7 @@ the result of the session, which has the figures that a transcript lacks."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from sitegen import figures
@@ -17,25 +17,19 @@ from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.values import Caveats
 
+_Kept = tuple[list[Entry], list[Problem]]
+_Sent = Mapping[str | None, int | None]
 ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedTranscripts:
-    """The entries after joining."""
-
-    entries: list[Entry]
-    """Each session once, with its subagents, and each line of a transcript in one of them."""
-    unplaced: list[Entry]
-    """Transcripts of sessions that have several results: they are not runs, and which steps are whose is not known."""
-    problems: list[Problem]
-
-
-def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> JoinedTranscripts:
-    """Return the entries with all that belongs together in one."""
+def joined(
+    entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh
+) -> tuple[list[Entry], list[Entry], list[Problem]]:
+    """Return the entries with all that belongs together in one: each session once, with its subagents, and each line of
+    a transcript in one of them; the transcripts of sessions with several results, which are not runs; and problems."""
     stated = [entry for entry in entries if entry.run.is_stated]
-    sent: dict[str | None, int | None] = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
+    sent: _Sent = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
     kept, copies = _without_copies([entry for entry in entries if not entry.run.is_stated], read_new, sent)
     beside = {entry.id: entry for entry in kept if entry.run.root is not None and entry.run.session_id in sent}
     others, more = _without_copies([*stated, *(e for e in kept if e.id not in beside)], read_new, sent)
@@ -45,12 +39,10 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
-    return JoinedTranscripts(placed, unplaced, problems)
+    return placed, unplaced, problems
 
 
-def _without_cut_streams(
-    entries: Sequence[Entry], sent: Mapping[str | None, int | None]
-) -> tuple[list[Entry], list[Problem]]:
+def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
     """Return the entries without streams that break off before a result, where the session has a transcript, which says
     more, or another file goes on with the stream, without a beginning, up to a result that counts what both used. A
     transcript beside a result, of the sessions in `sent`, says no more: what it counts is not shown."""
@@ -120,9 +112,7 @@ def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> 
     return replace(refresh(result, replace(run, steps=steps)), lanes=lanes, copied_from=copied_from)
 
 
-def _without_copies(
-    entries: Sequence[Entry], read_new: ReadNew, sent: Mapping[str | None, int | None]
-) -> tuple[list[Entry], list[Problem]]:
+def _without_copies(entries: Sequence[Entry], read_new: ReadNew, sent: _Sent) -> _Kept:
     """Return each answer of a model once: of entries that share some, a result has them, or the session whose result
     has `sent` them all, or the main agent's with most steps; the others have the rest. The last one is a session whose
     result sent less: it was resumed, and the result is that of the later process."""

@@ -182,24 +182,17 @@ _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
 def _without(text: str, found: Iterable[Found], path: str) -> str:
     """Return a page without the finds: blocks of run text are withheld on the page of the run, others masked in
     place."""
-    parts, at = [], 0
-    for each in found:
-        block = _block_around(text, each) if path.startswith("runs/") and path.endswith(".html") else None
-        if block and block[0] >= at:
-            parts += [text[at : block[0]], _note(text[: block[0]], each.kind)]
-            at = block[1]
-        for start, end, shown in [] if block else _pieces(text, each):
-            if start >= at:
-                parts += [text[at:start], shown]
-                at = end
-    return "".join([*parts, text[at:]])
+    return replaced(text, (piece for each in found for piece in _pieces(text, each, path)))
 
 
-def _pieces(text: str, found: Found) -> Iterator[tuple[int, int, str]]:
+def _pieces(text: str, found: Found, path: str) -> Iterator[tuple[int, int, str]]:
     """Yield what of a find is replaced: start, end and by what. Elements within a word and the end of a value stay.
 
     What follows behind another border may belong to another run, so of that only the body of a key is replaced.
     """
+    if path.startswith("runs/") and path.endswith(".html") and (block := _block_around(text, found)):
+        yield (*block, _note(text[: block[0]], found.kind))
+        return
     start = len(text[: found.start].rstrip("\\"))  # half an escape would break the file
     shown, is_same_value = mask(found.kind, found.value), True
     borders = [*_BORDER.finditer(text, found.start, found.end), None]

@@ -448,21 +448,20 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
         return None
     start, end = at - len(local), domain.end()
     host = domain[0].rstrip("-").lower()
-    if text[max(start - 1, 0) : start] == "]" or _VERSION.match(host):  # a mask, or a model
+    before, behind = text[max(start - 200, 0) : start], text[end : end + 1]
+    is_password = before.endswith(":") and "://" in before[-100:]
+    if before.endswith("]") or _VERSION.match(host) or is_password:  # a mask, or a model
         return None
-    if text[max(start - 3, 0) : start] == "://":
+    if before.endswith("://"):
         is_own = not is_nobody(local) and host not in spared and len(local) < 20  # no token
-        return Person(start, end, USER_AT_HOST) if is_own and _LOGIN.search(text[max(start - 12, 0) : start]) else None
-    if text[max(start - 1, 0) : start] == ":" and "://" in text[max(start - 100, 0) : start]:  # a password
-        return None
-    is_target = text[end : end + 1] != "/" and bool(_SHELL.search(text[max(start - 200, 0) : start]))
+        return Person(start, end, USER_AT_HOST) if is_own and _LOGIN.search(before[-12:]) else None
+    is_target = behind != "/" and bool(_SHELL.search(before))
     if _ADDRESS.match(host):
-        if is_nobody(local) and _DOCUMENTS.match(host):
-            return None
-        behind = text[end : end + 1]
-        return Person(start, end, USER_AT_HOST) if is_target or behind == ":" or _PRIVATE.match(host) else None
+        is_own = is_target or behind == ":" or bool(_PRIVATE.match(host))
+        is_own = is_own and not (is_nobody(local) and _DOCUMENTS.match(host))
+        return Person(start, end, USER_AT_HOST) if is_own else None
     is_prompt = _is_prompt(text, start, end)
-    if text[end : end + 1] == "(":  # a call
+    if behind == "(":  # a call
         return None
     if "." in host and not (is_prompt and host.endswith(_HOUSES)):
         # Git makes one of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`.

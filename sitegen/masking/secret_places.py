@@ -214,45 +214,30 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
 ) -> bool:
     """Return whether what stands behind the name of a password is one although it may be a word: by the form around
     it."""
-    sign, behind = (match["sign"] or "").strip(), text[start + len(shown) : start + len(shown) + 1]
-    last = name.rpartition(".")[2]
-    if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
+    said, end, at = match["sign"] or "", start + len(shown), start_of_name
+    sign, behind, before = said.strip(), text[end : end + 1], text[max(at - _MAX_BEFORE, 0) : at]
+    is_pass, is_upper = name == "pass", text[at : at + len(name)].isupper()
+    if (match["call"] and (_ASKS.match(name) or not kind_of(name.rpartition(".")[2]))) or (is_pass and match["verb"]):
         return False
-    if (
-        name == "pass"
-        and is_quoted
-        and sign == ":"
-        and _WORD_BEFORE.search(text[max(start_of_name - 14, 0) : start_of_name])
-    ):
+    if is_pass and is_quoted and sign == ":" and _WORD_BEFORE.search(before[-14:]):
         return is_said(shown)  # `all checks pass: ...`
-    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 40, 0) : start_of_name]):
+    if sign == "," and (len(match["rest"]) > 6 or not _IN_CALL.search(before[-40:])):
         return False
-    if sign == "," and len(match["rest"]) > 6:
-        return False
-    if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
-        return False
-    if not is_quoted and ("(" in shown or "[" in shown):
+    if (sign == "|" and not said.endswith((" ", "\t"))) or (not is_quoted and ("(" in shown or "[" in shown)):
         return False
     if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
-        is_upper = sign == "=" and text[start_of_name : start_of_name + len(name)].isupper()
-        return is_quoted or is_upper or bool(match["element"])
+        return is_quoted or (sign == "=" and is_upper) or bool(match["element"])
     if match["filled"]:
         return is_given(shown)
     if match["attribute"] and "text" in match["attribute"]:
         return is_said(shown) or is_two_words(shown)
     if is_quoted:
-        if match["verb"]:
-            return is_given(shown, is_code=True)
-        return is_given(shown, is_code=sign not in (":", "=", "=>") and not match["attribute"])
-    if sign in ("==", "===") or behind in ("(", "[", ".", "{"):
+        is_value = sign in (":", "=", "=>") or match["attribute"]
+        return is_given(shown, is_code=bool(match["verb"]) or not is_value)
+    if sign in ("==", "===") or behind in ("(", "[", ".", "{") or (is_pass and text[at : at + 4] == "PASS"):
         return False
-    before = text[max(start_of_name - _MAX_BEFORE, 0) : start_of_name]
-    is_near = "\n" in before or len(before) < _MAX_BEFORE  # the beginning of its line
-    opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
-    rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
-    if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
-        return False
-    is_in_braces = text[max(start_of_name - 1, 0)] == "{"  # of a log
+    rest = text[end : end + 40].partition("\n")[0].strip(" \t\r.*\"'`")
+    is_in_braces = text[max(at - 1, 0)] == "{"  # of a log
     if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "=" or is_in_braces):
         return True
     if match["block"]:
@@ -262,25 +247,16 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
         return is_given(shown)
     if sign == "|":
         return rest[:1] == "|" and is_given(shown, is_code=True)
-    if sign == "=" and (
-        name.startswith("--") or _OPTION_BEFORE.search(text[max(start_of_name - 16, 0) : start_of_name])
-    ):
+    if sign == "=" and (name.startswith("--") or _OPTION_BEFORE.search(before[-16:])):
         return is_given(shown, is_code=True) and not _SPEAKS.match(shown)
-    has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
-    if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
-        is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
-        is_code = not text[start_of_name : start_of_name + len(name)].isupper()
-        return (
-            (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
-        )
-    if (
-        sign == ":"
-        and (match["sign"] or "").endswith(" ")
-        and behind
-        and behind in "\"'`"
-        and behind == text[max(start_of_name - 1, 0)]
-    ):
+    has_user = bool(_USER.search(text, max(at - 80, 0), at))
+    if sign == "=" and " " not in said and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
+        is_setting = is_upper or has_user or behind in ("&", "\n", "") or rest[:1] in ("", "-") or "=" in rest
+        return is_setting and behind != ";" and is_given(shown, is_code=not is_upper)
+    if sign == ":" and said.endswith(" ") and behind and behind in "\"'`" and behind == text[max(at - 1, 0)]:
         return is_given(shown)
+    is_near = "\n" in before or len(before) < _MAX_BEFORE  # the beginning of its line
+    opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
     is_alone = opens_line and (not rest or rest.startswith("#"))
     return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
 
@@ -609,15 +585,11 @@ def _tabled(text: str) -> Iterator[Found]:
             if _PLAIN.match(name) and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
         }
         has_users = not _USERS.isdisjoint(names)
-        at, form = end + 1, (sign, len(names), *columns.items())
+        form = sign, len(names), *columns.items()
         if read.get(form, -1) > end:  # a row of a table that was read
             continue
-        for _ in range(_MAX_ROWS):
-            row = text[at : text.find("\n", at) if text.find("\n", at) != -1 else len(text)]
+        for at, row in _lines_from(text, end + 1):
             if not row.strip(" -+=:|"):  # the line below a header
-                if not row:
-                    break
-                at += len(row) + 1
                 continue
             cells = row.split(sign)
             if len(cells) != len(names) or not row.strip():
@@ -627,10 +599,19 @@ def _tabled(text: str) -> Iterator[Found]:
                 where = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].find(shown)
                 if shown and _is_cell(shown, kind, is_alone=len(names) == 1, has_users=has_users):
                     yield Found(where, where + len(shown), kind, shown)
-            at += len(row) + 1
-            read[form] = at
+            read[form] = at + len(row) + 1
             if len(names) == 1:
                 break
+
+
+def _lines_from(text: str, at: int) -> Iterator[tuple[int, str]]:
+    """Yield where lines begin, and these, up to an empty one."""
+    for _ in range(_MAX_ROWS):
+        end = text.find("\n", at)
+        if not (row := text[at : end if end != -1 else len(text)]):
+            return
+        yield at, row
+        at += len(row) + 1
 
 
 def _is_cell(value: str, kind: str, *, is_alone: bool, has_users: bool) -> bool:
@@ -678,16 +659,13 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
         column = header.start("name") - header.start()
         has_users = not _USERS.isdisjoint(header[0].split())
         form = column, kind, has_users
-        at = max(header.end() + 1, read.get(form, 0))
-        for _ in range(_MAX_ROWS if kind else 0):
-            end = text.find("\n", at) if text.find("\n", at) != -1 else len(text)
-            start = at + column
-            value = text[start:end].split("  ")[0].rstrip()
-            if not value or (column and text[start - 1] != " ") or " " in value:
+        for at, row in _lines_from(text, max(header.end() + 1, read.get(form, 0))) if kind else ():
+            value = row[column:].split("  ")[0].rstrip()
+            if not value or (column and row[column - 1] != " ") or " " in value:
                 break
             if _is_cell(value, kind or "", is_alone=False, has_users=has_users):
-                yield Found(start, start + len(value), kind or "", value)
-            at = read[form] = end + 1
+                yield Found(at + column, at + column + len(value), kind or "", value)
+            read[form] = at + len(row) + 1
 
 
 def _in_elements(text: str, lowered: str) -> Iterator[Found]:

@@ -16,23 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from sitegen.masking import secret_places as places
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_places import (
-    LOOSELY_ENCODED,
-    LOOSELY_OPENED,
-    LOOSELY_WORDED,
-    WORDS,
-    encoded,
-    holds_given,
-    holds_key,
-    named,
-    placed,
-    private_keys,
-    spoken,
-)
-from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
@@ -71,8 +58,8 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     Base64 is looked into, and pieces are joined, unless the text was itself made so.
     """
     if automaton(_loosely_coded())(text):
-        if is_outermost and automaton(LOOSELY_ENCODED)(text):
-            yield from encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
+        if is_outermost and automaton(places.LOOSELY_ENCODED)(text):
+            yield from places.encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
         yield from _tokens(text)
@@ -104,19 +91,19 @@ def _loose_signs() -> str:
     """Fits every line with the sign of a shape in it."""
     # In every diff stands an `@`.
     signs = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
-    return f"(?i:{'|'.join(sorted({PRIVATE_KEY} | signs))})"
+    return f"(?i:{'|'.join(sorted({places.SIGN} | signs))})"
 
 
 @functools.cache
 def _loosely_worded() -> str:
     """Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
-    return f"{_loose_signs()}|(?i:{LOOSELY_WORDED}|{LOOSELY_OPENED})"
+    return f"{_loose_signs()}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED})"
 
 
 @functools.cache
 def _loosely_coded() -> str:
     """Fits every text with a token that begins with letters of its own, base64, or pieces that code puts together."""
-    return f"{_loosely_begun()}|{LOOSELY_ENCODED}|{_LOOSELY_JOINED}"
+    return f"{_loosely_begun()}|{places.LOOSELY_ENCODED}|{_LOOSELY_JOINED}"
 
 
 @functools.cache
@@ -147,8 +134,8 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 def _by_sign(text: str) -> Iterator[Found]:
     """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
     fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(_loose_signs(), text)])
-    if PRIVATE_KEY in fitting:
-        yield from private_keys(text)
+    if places.SIGN in fitting:
+        yield from places.private_keys(text)
     for rule in SHAPES:
         if any(sign in fitting for sign in rule.signs):
             yield from _shaped(text, rule)
@@ -157,13 +144,13 @@ def _by_sign(text: str) -> Iterator[Found]:
 def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
     """Yield what stands behind a name, below it, in a sentence or in a call."""
     is_below = "`" in text and automaton(_LOOSELY_BELOW)(text)
-    if not (is_worded or is_below or holds_given(text)):
+    if not (is_worded or is_below or places.holds_given(text)):
         return
     lowered = _lowered(text)
     if is_worded:
-        yield from named(text, lowered, [word for word in WORDS if word in lowered])
-        yield from spoken(text, lowered)
-    yield from placed(text, lowered)
+        yield from places.named(text, lowered, [word for word in places.WORDS if word in lowered])
+        yield from places.spoken(text, lowered)
+    yield from places.placed(text, lowered)
     if is_below:
         yield from _below(text)
 
@@ -186,7 +173,7 @@ def _below(text: str) -> Iterator[Found]:
             group = "fenced" if match["fenced"] else "coded"
             together = f'{name["name"]} -> "{match[group]}"'
             lowered = _lowered(together)
-            for found in named(together, lowered, [word for word in WORDS if word in lowered]):
+            for found in places.named(together, lowered, [word for word in places.WORDS if word in lowered]):
                 yield Found(*match.span(group), found.kind, found.value)
 
 
@@ -195,7 +182,7 @@ def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
         value = match[group]
-        is_meant = holds_key(value) if rule.kind == PRIVATE_KEY else not is_made_up(value[:_JUDGED])
+        is_meant = places.holds_key(value) if rule.kind == places.SIGN else not is_made_up(value[:_JUDGED])
         if is_meant and LOOKS[rule.looks](value):
             yield whole(text, match.start(group), match[group], rule.kind)
 

@@ -11,15 +11,15 @@ every string passes through `clean` before it is compared or kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
-from sitegen.config import Outcomes, ScoreMeaning
+from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
@@ -52,28 +52,26 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
 
 
 def load(
-    given: Sequence[Outcomes],
+    config: Config,
     entries: Sequence[Entry],
-    clean: Callable[[str], str],
+    clean: Redactor,
     sources: Sequence[Source] = (),
-    *,
     named: discover.Discovery | None = None,
+    *,
     reports: Sequence[tuple[Source, str]] = (),
-    columns: Set[str] = frozenset(),
-    scores: Mapping[str, ScoreMeaning] = MappingProxyType({}),
 ) -> OutcomeTable:
-    """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
+    """Read the sidecars of `entries` and the files that the settings name; `sources` is all that lies in the inputs,
     `named` what `named_by` found, and `reports` the tables among the inputs with their kinds: of benchmarks, and those
     that a reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
-    `scores` are those of all files.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
-    meanings = _meanings([*scores.items(), *(each for own in given for each in own.scores.items())])
-    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in given]
+    scores, columns = config.scores, _columns_used(config)
+    meanings = _meanings([*scores.items(), *(each for own in config.outcomes for each in own.scores.items())])
+    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in config.outcomes]
     rows: list[Row] = []
     problems: list[Problem] = []
-    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": dict(scores)})))
+    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": scores})))
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, clean, problems)
@@ -94,6 +92,12 @@ def load(
     return OutcomeTable(tuple(rows), tuple(problems))
 
 
+def _columns_used(config: Config) -> set[str]:
+    """Return the columns of outcomes files that the settings of a study use."""
+    of_verdicts = (each.column for each in config.verdicts.values())
+    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
+
+
 def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     """Return what the settings say of scores, by name. A name means one thing in a whole site: what is said first."""
     meanings: dict[str, Score] = {}
@@ -103,7 +107,7 @@ def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
     return meanings
 
 
-def _sidecars(entries: Sequence[Entry], clean: Callable[[str], str], settings: Outcomes) -> Iterator[RowSource]:
+def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> Iterator[RowSource]:
     """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
     `.json`."""
     neighbours = Neighbours()
@@ -119,9 +123,7 @@ def _sidecars(entries: Sequence[Entry], clean: Callable[[str], str], settings: O
         yield RowSource(clean(source.path), source, clean, settings=settings, runs=tuple(runs))
 
 
-def _beside_no_run(
-    unknown: Iterable[Source], sources: Sequence[Source], clean: Callable[[str], str]
-) -> Iterator[Problem]:
+def _beside_no_run(unknown: Iterable[Source], sources: Sequence[Source], clean: Redactor) -> Iterator[Problem]:
     """Yield the sidecars in the inputs that describe no run that is shown.
 
     Other programs write files called `.meta.json` as well, so one of those counts as a sidecar only when it states
@@ -145,7 +147,7 @@ def _beside_no_run(
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 
-def _states_something(sidecar: Source, clean: Callable[[str], str]) -> bool:
+def _states_something(sidecar: Source, clean: Redactor) -> bool:
     try:
         rows, faults = files.read(discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",)))
     except ReadError:
@@ -157,7 +159,7 @@ def _files(
     given: Sequence[Outcomes],
     named: discover.Discovery,
     entries: Sequence[Entry],
-    clean: Callable[[str], str],
+    clean: Redactor,
     problems: list[Problem],
 ) -> Iterator[RowSource]:
     problems += (

@@ -416,7 +416,6 @@ def _cells(key: str | None, value: object, line: int | None, origin: RowSource) 
     values = {str(name): inner for name, inner in value.items()}
     columns: Mapping[Any, str] = origin.settings.columns
     if key is not None and not any(values.get(columns.get(name, name)) for name in (*KEYS, *COMMITS)):
-        values |= (
-            dict.fromkeys(("id", "path", "uuid"), key) if not is_commit(key) or len(key) == 32 else {"commit": key}
-        )
+        is_no_commit = not is_commit(key) or len(key) == 32
+        values |= dict.fromkeys(("id", "path", "uuid") if is_no_commit else ("commit",), key)
     return Cells(line, values)

@@ -96,15 +96,11 @@ def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) ->
         "In the settings, campaign, agent, model and attempt beside the path of a report say which runs it is about."
     )
     unknown, differs, several = map(first.get, Why)
-    no_task = (
-        "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part of "
-        "a path is the task; so does a sidecar."
-    )
+    no_task = "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part "
+    no_task += "of a path is the task; so does a sidecar."
     if task:
-        no_task = (
-            f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. Where two names "
-            "mean one task, give both one name under tasks in the settings."
-        )
+        no_task = f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. "
+        no_task += "Where two names mean one task, give both one name under tasks in the settings."
     advice = {
         Why.NO_TASK: no_task,
         Why.NO_ATTEMPT: f"Reports name a campaign, agent, model or attempt that no run of {differs} has. {beside}",
@@ -223,10 +219,8 @@ def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry],
         return found, []
     first, whose = differ[0], "its" if len(differ) == 1 else "their"
     such = f"such as '{first.stated_model}' of {first.source.path}, which names {first.model}"
-    return found, [
-        f"Paths say another model than the files of {plural(len(differ), 'run')}, {such}: the file counts, "
-        f"and the name in the path is {whose} label."
-    ]
+    differs = f"Paths say another model than the files of {plural(len(differ), 'run')}, {such}"
+    return found, [f"{differs}: the file counts, and the name in the path is {whose} label."]
 
 
 class _References:
@@ -259,10 +253,8 @@ class _References:
         if not found:
             return entry
         own = {score.name: row for row in reversed(rows) for score in row.scores}
-        pairs = [
-            (own[name], row) for key, (_, row) in found.items() if (name := key[len(row.reference or "") + 1 :]) in own
-        ]
-        others = [(one, row) for one, row in pairs if one.served and row.served and one.served != row.served]
+        pairs = ((own.get(key[len(row.reference or "") + 1 :]), row) for key, (_, row) in found.items())
+        others = [(one, row) for one, row in pairs if one and one.served and row.served not in ("", one.served)]
         self._others += [(one, entry, f"{one.served}, and {row.reference} of {row.served}") for one, row in others[:1]]
         measured = ((name, repr(value)) for name, (value, _) in found.items())
         return replace(entry, factors=(*entry.factors, *measured))
@@ -310,12 +302,8 @@ def _names_in(row: Row) -> Iterator[Name]:
         yield from (("id", page_id) for page_id in row.runs)
         return
     path = row.path and posixpath.normpath(row.path)
-    stated = (row.id, path, row.location, row.uuid, row.session)
-    yield from (
-        (kind, value)
-        for kind, value in zip(("id", "path", "location", "uuid", "session"), stated, strict=True)
-        if value
-    )
+    kinds = {"id": row.id, "path": path, "location": row.location, "uuid": row.uuid, "session": row.session}
+    yield from ((kind, value) for kind, value in kinds.items() if value)
 
 
 def _names_of(entry: Entry) -> Iterator[Name]:

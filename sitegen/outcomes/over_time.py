@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from sitegen.config import Campaign as StatedCampaign
 from sitegen.config import Config
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
+from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
 from sitegen.numbers.campaigns import BASELINE, CampaignFigures, campaign, counted
@@ -36,11 +36,11 @@ class OverTime:
     """The one before that, also where it is no longer kept; None where that is the first."""
 
 
-def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.Head | None) -> tuple[str, str]:
+def campaign_of(stated: StatedCampaign, facts: Facts) -> tuple[str, str]:
     """Name and day of the campaign of these runs. Raises: ConfigError where nothing tells its day."""
-    packed = pack.settings.get("campaign") if pack else None
+    packed = facts.pack.settings.get("campaign") if facts.pack else None
     own = packed if isinstance(packed, dict) else {}
-    began = max((entry.started_at for entry in entries if entry.started_at), default="")
+    began = max((entry.started_at for entry in facts.entries if entry.started_at), default="")
     day = stated.date or str(own.get("date") or "") or began[:10]
     if not day:
         raise ConfigError(
@@ -50,33 +50,23 @@ def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.He
     return stated.name or str(own.get("name") or "") or day, day
 
 
-def over_time(
-    config: Config,
-    entries: Sequence[Entry],
-    days: Mapping[str, str],
-    pack: packs.Head | None,
-    before: CampaignFigures | None,
-    *,
-    redactor: Redactor,
-) -> OverTime | None:
-    """Return the campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
-    Without others it is the baseline `before` and that of the inputs.
+def over_time(config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor) -> OverTime | None:
+    """Return the campaigns that the settings name; None where they name none. Without others it is the baseline
+    `before` and that of the inputs.
 
     Raises: ConfigError.
     """
     if not config.follows:
         return None
-    found, with_runs, current = list[CampaignFigures](), set[str](), None
-    for stated in config.each_campaign:
-        if past.is_site(Path(stated.path)):
-            found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
+    sites = ((Path(each.path), each) for each in config.each_campaign)
+    found = [past.site_campaign(path, each.name, each.date, redactor) for path, each in sites if past.is_site(path)]
+    with_runs, current, days = dict[str, list[Entry]](), None, dict(facts.days)
     if config.campaigns:
-        for name, own in by_key(entries, lambda entry: entry.campaign or "").items():
-            found.append(campaign(name, days[name], own))
-            with_runs.add(name)
+        with_runs = by_key(facts.entries, lambda entry: entry.campaign or "")
+        found += [campaign(name, days[name], own) for name, own in with_runs.items()]
     else:
-        current, day = campaign_of(config.campaign, entries, pack)
-        found.append(campaign(current, day, entries))
+        current, day = campaign_of(config.campaign, facts)
+        found.append(campaign(current, day, facts.entries))
         if before and config.history is None:
             before = replace(before, day=before.day or day)
             is_told = before.day != day or before.name < current
@@ -122,7 +112,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
             raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
         lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
         try:
-            name, day = campaign_of(StatedCampaign(), pack.entries, pack.head)
+            name, day = campaign_of(StatedCampaign(), Facts(pack.entries, pack=pack.head))
         except ConfigError:
             name, day = BASELINE, ""
         return replace(campaign(name, day, pack.entries), left_out=lost)
@@ -131,9 +121,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
         return counted(day or BASELINE, day, facts)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
-    raise ConfigError(
-        f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none of them."
-    )
+    raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
 
 
 def kept_sentence(each: OverTime) -> str | None:

@@ -21,6 +21,7 @@ from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ class RowSource:
 
     file: str
     source: Source
-    clean: Callable[[str], str]
+    clean: Redactor
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
     settings: Outcomes = Outcomes.model_validate({"path": "."})  # noqa: RUF009  frozen
@@ -253,20 +254,13 @@ def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     declared = origin.settings.scores
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
         return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
-    numbers: Counter[str] = Counter()
-    filled: Counter[str] = Counter()
-    for cells in table:
-        for name, value in cells.values.items():
-            if name in COLUMNS or name == "scores" or not _is_filled(value) or _is_nested(value):
-                continue
-            filled[name] += 1
-            numbers[name] += _is_number(value)
-    nested = {f"{name}." for cells in table for name, value in cells.values.items() if isinstance(value, Mapping)}
-    return frozenset(
-        name
-        for name in filled
-        if name in declared or (numbers[name] * 2 >= filled[name] and not name.startswith(tuple(nested)))
-    )
+    cells = [cell for each in table for cell in each.values.items()]
+    nested = tuple({f"{name}." for name, value in cells if isinstance(value, Mapping)})
+    own = ((name, value) for name, value in cells if name not in (*COLUMNS, "scores"))
+    filled = [(name, value) for name, value in own if _is_filled(value) and not _is_nested(value)]
+    counts, numbers = Counter(name for name, _ in filled), Counter(name for name, value in filled if _is_number(value))
+    mostly = {name for name, count in counts.items() if numbers[name] * 2 >= count and not name.startswith(nested)}
+    return frozenset(mostly | (counts.keys() & declared.keys()))
 
 
 def _is_filled(value: object) -> bool:
@@ -337,15 +331,13 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
 def _stated(values: Mapping[str, object], origin: RowSource) -> Iterator[tuple[str, str]]:
     """Yield what columns say that `COLUMNS` does not list, or the settings use besides; the settings tell what they
     mean."""
-    clean = origin.clean
     others = {*COLUMNS, *COMMITS, _SERVED, "scores"} - origin.columns
     for name, value in values.items():
         if name not in others and not _is_nested(value) and _is_filled(value):
-            named = getattr(clean, "named", lambda _, text: clean(text))
             whole = str(value)
             is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time
-            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(named, name))
-            if text and (called := " ".join(clean(name).split())):
+            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(origin.clean.named, name))
+            if text and (called := " ".join(origin.clean(name).split())):
                 yield called, text
 
 

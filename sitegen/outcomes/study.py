@@ -23,8 +23,8 @@ from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 from sitegen.names import PathPattern, natural_order
-from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.success import success
+from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, RowSource, outcome_of
 
@@ -235,12 +235,12 @@ class Study:
         varied = varied or [model]
         models = {values[model] for values in self.configurations}
         family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
-        said = {
-            values: " · ".join(
-                values[at].removeprefix(family if at == model else "") for at in varied if values[at] != UNKNOWN
-            )
-            for values in self.configurations
-        }
+
+        def name_of(values: tuple[str, ...]) -> str:
+            parts = (values[at].removeprefix(family if at == model else "") for at in varied if values[at] != UNKNOWN)
+            return " · ".join(parts)
+
+        said = {values: name_of(values) for values in self.configurations}
         alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
         for values, name in said.items():
             gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
@@ -260,19 +260,17 @@ class Study:
         for each in entries:
             titles.setdefault("" if each.task else each.title, set()).add(each.compared_as)
         mixed = {title for title, own in titles.items() if title and len(own) > 1}
-        return [
-            replace(each, title=f"{each.title} · {each.compared_as or 'model unknown'}")
-            if not each.task and each.title in mixed
-            else each
-            for each in entries
-        ]
+        for at, each in enumerate(entries):
+            if not each.task and each.title in mixed:
+                entries[at] = replace(each, title=f"{each.title} · {each.compared_as or 'model unknown'}")
+        return entries
 
     def missing(self, tasks: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield the planned runs that are not there, each with its configuration: `attempts` of each at all tasks."""
         planned = self.config.attempts
         if planned is None:
             return
-        named = {task.casefold(): task for task in (*(entry.task or "" for entry in self.entries), *tasks) if task}
+        named = {task.casefold(): task for task in (*tasks, *(entry.task or "" for entry in self.entries)) if task}
         given = {(entry.campaign, task) for entry in self.entries for task in (*tasks, entry.task or "")}
         attempts = by_key(self.entries, lambda entry: (entry.campaign, self.configuration(entry)))
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
@@ -418,28 +416,21 @@ class Study:
         """Return the runs with the main verdict as their outcome, and without scores that are verdicts or
         references."""
         if made := {name for name, meaning in self.scores.items() if meaning.of}:
-            self.entries = [
-                replace(entry, scores=(*(s for s in entry.scores if s.name not in made), *self._computed(entry)))
-                for entry in self.entries
-            ]
+            for at, entry in enumerate(entries := list(self.entries)):
+                kept = (score for score in entry.scores if score.name not in made)
+                entries[at] = replace(entry, scores=(*kept, *self._computed(entry)))
+            self.entries = entries
         main = next((name for name, rule in self.config.verdicts.items() if rule.main), None)
         taken = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
         if main is None and not taken - {None}:
             return list(self.entries)
         found = []
         for entry in self.entries:
-            outcome = entry.outcome
-            if main is not None and outcome is not Outcome.ERROR:
-                outcome = _AS_OUTCOME[self.passed(entry, main)]
+            is_judged = main is not None and entry.outcome is not Outcome.ERROR
+            outcome = _AS_OUTCOME[self.passed(entry, main)] if main and is_judged else entry.outcome
             scores = tuple(score for score in entry.scores if score.name not in taken)
             found.append(replace(entry, outcome=outcome, scores=scores))
         return found
-
-
-def columns_of(config: Config) -> set[str]:
-    """Return the columns of outcomes files that the settings of a study use."""
-    of_verdicts = (each.column for each in config.verdicts.values())
-    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
 
 
 def _quoted(words: Sequence[str]) -> str:
