@@ -26,11 +26,19 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart, told_same
+from sitegen.inputs.merging import (
+    in_one_case,
+    in_order,
+    named_by_paths,
+    refuse_same_ids,
+    tasks_apart,
+    told_apart,
+    told_same,
+)
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Entry, Masked, Problem, Run, Source
+from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
@@ -55,6 +63,8 @@ def collect(
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     found = _Collector(redactor, progress, workers, memory).collect(config)
+    entries, said = in_one_case(found.entries, with_campaigns=not found.days)
+    found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
     facts = _of_days(found, *config.days)
     entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
     return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
@@ -180,6 +190,7 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
     parts = {is_gone: [entry for entry in facts.runs if goes(entry) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
+    gone |= {each.path for each in facts.problems if each.verdict is Verdict.MERGE and each.page_id in ids}
     lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
 
     def stays(path: str, page_id: str | None = None) -> bool:
@@ -232,7 +243,7 @@ def _once(facts: Facts) -> Facts:
             same[entry.id] = told_same(entry, other)
         else:
             own.append((entry, answers))
-    kept = _without(facts, lambda entry: entry.id in same)
+    kept = replace(_without(facts, lambda entry: entry.id in same), files=facts.files)  # as of files that are the same
     return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
