@@ -32,9 +32,8 @@ from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import FileStream, Target
+from sitegen.publish.files import FileStream, Target, target_of
 from sitegen.publish.sentences import too_large
-from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000

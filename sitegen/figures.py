@@ -201,9 +201,9 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MAX_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
-    return decimals + (
-        same is not None and any(round(each, decimals) == round(same, decimals) != each for each in known)
-    )
+    if same is None:
+        return decimals
+    return decimals + any(round(each, decimals) == round(same, decimals) != each for each in known)
 
 
 BESIDE = ("x", "×", "%")
@@ -355,18 +355,10 @@ def status_view(status: Status, detail: str | None = None) -> StatusView:
     return StatusView(word, sign, role, detail)
 
 
-_OUTCOME = {
-    Outcome.PASS: ("pass", "pass", "pass"),
-    Outcome.FAIL: ("fail", "fail", "fail"),
-    Outcome.PARTIAL: ("partial", "part", "part"),
-    Outcome.ERROR: ("error", "stop", "stop"),
-}
-
-
 def outcome_view(outcome: Outcome) -> StatusView:
     """Return the word, sign and CSS class of an outcome."""
-    word, sign, role = _OUTCOME[outcome]
-    return StatusView(word, sign, role, None)
+    sign = {Outcome.PARTIAL: "part", Outcome.ERROR: "stop"}.get(outcome, outcome.value)
+    return StatusView(outcome.value, sign, sign, None)
 
 
 def sentence_list(parts: list[str]) -> str:

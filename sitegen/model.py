@@ -116,19 +116,14 @@ class Level(StrEnum):
         address, else as facts."""
         if kind is None:
             kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
-        return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_FROM[kind])
+        return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_BEFORE.get(kind, Level.FULL))
 
 
 _LEVELS = tuple(Level)
 _NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
 """Begins a text that is content if its reader does not state its kind: a path, an address, one that is long."""
-_SHOWN_FROM = {
-    TextKind.FACT: Level.NONE,
-    TextKind.ANSWER: Level.OUTLINE,
-    TextKind.PROMPT: Level.TEXTS,
-    TextKind.CONTENT: Level.FULL,
-    TextKind.MACHINE: Level.FULL,
-}
+_SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
+"""The level from which on texts are published that are not left for FULL."""
 
 
 class Value:
@@ -561,9 +556,7 @@ class Total:
     @classmethod
     def of(cls, figures: Iterable[float | None]) -> Total:
         """Whole numbers stay whole; others are summed without accumulated rounding (math.fsum)."""
-        figures = list(figures)
-        unknown = figures.count(None)
-        return cls(sum_known(figures), len(figures) - unknown, unknown)
+        return cls.of_bounds((figure, True) for figure in figures)
 
     @classmethod
     def of_bounds(cls, figures: Iterable[tuple[float | None, bool]]) -> Total:

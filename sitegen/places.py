@@ -106,9 +106,8 @@ def is_own_folder(path: str) -> bool:
 
 def config_folder() -> str:
     """Return the folder for what the user sets once, where this system has it."""
-    return _own_folder(
-        ("APPDATA", "XDG_CONFIG_HOME"), r"~\AppData\Roaming", "~/Library/Application Support", "~/.config"
-    )
+    variables = ("APPDATA", "XDG_CONFIG_HOME")
+    return _own_folder(variables, r"~\AppData\Roaming", "~/Library/Application Support", "~/.config")
 
 
 def cache_folder() -> str:

@@ -46,18 +46,14 @@ class ToolKind(StrEnum):
 class Trait:
     """Bits of `ToolCall.traits`: what a reader sees of a call in full, which an outline does not publish."""
 
-    REPEAT: Final = 1
-    """Tool, input and answer are those of the call before it, of the same agent. Polling is not a repeat."""
-    TEST: Final = 2
-    PASSING: Final = 4
-    """A command that runs tests, neither flagged as an error nor answered with failed tests."""
-    TEST_FILE: Final = 8
-    CODE: Final = 16
-    """An edit of anything but prose and temporary files."""
-    UNSEEN: Final = 32
-    """A command that the record does not state."""
-    CANCELLED: Final = 64
-    """It failed only because another call of its message did."""
+    REPEAT: Final = 1  # tool, input and answer are those of the call before it, of the same agent, but for polling
+    TEST: Final = 2  # a command that runs tests
+    PASSING: Final = 4  # such a command, neither flagged as an error nor answered with failed tests
+    TEST_FILE: Final = 8  # an edit of a test
+    CODE: Final = 16  # an edit of anything but prose and temporary files
+    UNSEEN: Final = 32  # a command that the record does not state
+    CANCELLED: Final = 64  # it failed only because another call of its message did
+    FAILED_BEFORE: Final = 128  # a command that failed, as one with the same text did before in the run
 
 
 @dataclass(frozen=True, slots=True)

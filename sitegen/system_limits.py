@@ -9,10 +9,8 @@ import threading
 PROCESSES = "the system allows no more processes: end some, or raise the limit (`ulimit -u`)"
 MEMORY = "there is not enough memory: free some, or raise the limit (`ulimit -v`), or build with -j 1"
 FILES = "too many files are open: raise the limit (`ulimit -n`)"
-ADDRESSES = (
-    "the address space of a process is limited (`ulimit -v`), of which its engine reserves tens of gigabytes: "
-    "lift that limit, and bound the memory by other means"
-)
+_LIMITED = "the address space of a process is limited (`ulimit -v`), of which its engine reserves tens of gigabytes"
+ADDRESSES = f"{_LIMITED}: lift that limit, and bound the memory by other means"
 
 _BY_NUMBER = {
     errno.EAGAIN: PROCESSES, errno.ENOMEM: MEMORY, errno.EMFILE: FILES, errno.ENFILE: FILES,

@@ -29,21 +29,8 @@ from sitegen.readers.run_file import RunFile
 MUTATIONS = 30
 """The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
-_HOSTILE: tuple[object, ...] = (
-    "<script>alert(1)</script>",
-    "\x1b[31m\x00\u202e\ud800",
-    "../../etc/passwd",
-    "x" * 100_000,
-    "",
-    -1,
-    2**70,
-    float("nan"),
-    True,
-    None,
-    [],
-    {},
-    [[[[{"a": [None]}]]]],
-)
+_TEXTS = ("<script>alert(1)</script>", "\x1b[31m\x00\u202e\ud800", "../../etc/passwd", "x" * 100_000, "")
+_HOSTILE: tuple[object, ...] = (*_TEXTS, -1, 2**70, float("nan"), True, None, [], {}, [[[[{"a": [None]}]]]])
 _BYTES = (b"\x00", b"\xff\xfe", b"{", b'"', b"\n", b"[" * 2_000, b"\xed\xa0\x80", b"9" * 5_000)
 _KEPT = ValueKind[Run]("run", Run)
 
@@ -129,9 +116,8 @@ def _check_run(reader: Reader, name: str, content: bytes, run: Run) -> None:
         again = _read(reader, name, content, run.locator)
         assert again and again[0].texts == run.texts, f"{where}: its locator {run.locator} leads to another run"
     if isinstance(reader, ReaderOfSteps):
-        numbers = [
-            step.number for step in reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True)
-        ]
+        steps = reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True)
+        numbers = [step.number for step in steps]
         assert numbers == list(range(len(numbers))), f"{where}: its steps are not numbered from 0"
         counted = run.steps.steps if run.steps else 0
         assert run.steps is None or len(numbers) == counted, f"{where}: {len(numbers)} steps, {counted} are counted"

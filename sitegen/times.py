@@ -16,9 +16,9 @@ def moment_of(time: object, *, naive: bool = False) -> datetime | None:
     try:
         if isinstance(time, str):
             moment = datetime.fromisoformat(time)
-            if moment.tzinfo is None:
-                return moment.replace(tzinfo=UTC) if naive and 2000 <= moment.year < 2100 else None
-            return moment if 2000 <= moment.year < 2100 else None
+            if moment.tzinfo is None and naive:
+                moment = moment.replace(tzinfo=UTC)
+            return moment if moment.tzinfo and 2000 <= moment.year < 2100 else None
         if isinstance(time, int | float) and not isinstance(time, bool):
             unit = next((unit for unit in _UNITS if _FIRST <= time / unit < _END), None)
             return None if unit is None else datetime.fromtimestamp(time / unit, UTC)

@@ -62,7 +62,7 @@ def test_titles_state_what_the_data_show() -> None:
     found = most_expensive(runs, color)
     assert not isinstance(found, str)
     assert found.title == "The most expensive of 3 runs took 60% of the money"
-    money = money_by_kind(runs, {run.id: {"cache_read": 0.25, "output": 0.75} for run in runs})
+    money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"
     tokens = tokens_by_kind(runs)

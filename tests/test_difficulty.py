@@ -12,8 +12,8 @@ from scipy import stats
 from benchmarks.coverage import chances
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
-from sitegen.numbers.difficulty import MIN_TASKS, difficulties
 from sitegen.numbers.intervals import beta_quantile
+from sitegen.numbers.verdicts import MIN_TASKS, difficulties
 from sitegen.pages.difficulty import MAX_EASIEST, MAX_FOLDED, MAX_HARDEST, difficulty_view
 from tests.test_compare_view import attempt
 

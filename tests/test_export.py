@@ -15,7 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sitegen.cli.export import FORMATS
+from sitegen.cli.commands import FORMATS
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen

@@ -19,8 +19,8 @@ import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import OneFile
-from sitegen.publish.one_file import single_page
-from sitegen.publish.one_file.single_page import _MARK, form_of
+from sitegen.publish import one_file as single_page
+from sitegen.publish.one_file import _MARK, form_of
 from tests import test_hostile_site
 from tests.conftest import missing
 from tests.support import browsers, campaigns

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from sitegen.numbers.agreement import agreement
-from sitegen.numbers.interaction import interaction_p
+from sitegen.numbers.verdicts import agreement, interaction_p
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import result, usage
 from tests.support.command import sitegen

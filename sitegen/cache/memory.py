@@ -154,7 +154,8 @@ class Memory:
     def recall(self, kind: ValueKind[T], key: str, stamp: bytes | None) -> T | None:
         """Return the value that was kept under this stamp."""
         row = self._known.get((kind.name, key)) if self.is_open else None
-        value = self._value(kind, row) if row and row.stamp == stamp else None
+        kept = self._read(row) if row and row.stamp == stamp else b""
+        value = decoded(kind, kept) if row and _digest(kept) == row.digest else None
         if value is not None:
             self._used.add((kind.name, key))
         return value
@@ -163,10 +164,6 @@ class Memory:
         """Return the value that was kept last: whether it still holds is the caller's to know."""
         row = self._known.get((kind.name, key)) if self.is_open else None
         return row and self.recall(kind, key, row.stamp)
-
-    def _value(self, kind: ValueKind[T], row: _Row) -> T | None:
-        kept = self._read(row)
-        return decoded(kind, kept) if _digest(kept) == row.digest else None
 
     def _read(self, row: _Row) -> bytes:
         """Return what lies there; nothing where it cannot be read."""

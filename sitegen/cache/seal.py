@@ -44,12 +44,9 @@ def doubt_about_key() -> str | None:
         return None
     if (given := os.environ.get(KEY_VARIABLE)) is None:
         return f"Nothing is cached: the key {os.path.join(config_folder(), _KEY_FILE)} cannot be read or made."
-    if not given:
-        return f"Nothing is cached: {KEY_VARIABLE} is empty. Unset it, or set it to 32 random characters."
-    return (
-        f"Nothing is cached: {KEY_VARIABLE} has fewer than {MIN_KEY_CHARACTERS} characters, so it can be guessed. "
-        "Set it to 32 random characters."
-    )
+    short = f"has fewer than {MIN_KEY_CHARACTERS} characters, so it can be guessed. Set"
+    why = short if given else "is empty. Unset it, or set"
+    return f"Nothing is cached: {KEY_VARIABLE} {why} it to 32 random characters."
 
 
 def seal(*parts: bytes) -> bytes:

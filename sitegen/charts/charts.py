@@ -56,8 +56,8 @@ def charts(
     """
     made = {name: make(entries, split, color, question) for name, make in CHARTS.items()}
     drawn = [
-        Chart.of(_marked(each, shapes, is_listed=is_listed), memory)
-        for each in made.values()
+        Chart.of(_marked(name, each, shapes, is_listed=is_listed), memory)
+        for name, each in made.items()
         if isinstance(each, Finding)
     ]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
@@ -90,7 +90,7 @@ def found(
         raise ValueError(
             made or "This chart is not drawn of such runs: another one says the same, or nothing is known."
         )
-    return _marked(made, shapes, is_listed=is_listed)
+    return _marked(name, made, shapes, is_listed=is_listed)
 
 
 CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
@@ -108,16 +108,17 @@ CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
 """The charts by their ids, the first question first."""
 
 
-def _marked(finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
-    """Return the same with marks in the shapes of their colours, about costs by list price where they are."""
-    finding = _listed(finding) if is_listed and finding.id != "tokens-by-kind" else finding
+def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
+    """Return the same with its id, with marks in the shapes of their colours, about costs by list price where they
+    are."""
+    finding = _listed(finding) if is_listed and name != "tokens-by-kind" else finding
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
     parts = {name for name, rows in finding.data.items() if rows}
     for row in (row for rows in finding.data.values() for row in rows):
         parts |= {column for column, value in row.items() if value is not None and value is not False}
         parts |= {"full" if row["status"] == "ok" else "hollow"} if "status" in row else set()
-    return replace(finding, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
+    return replace(finding, id=name, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
 
 
 def _listed(finding: Finding) -> Finding:

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitegen import __version__
 from sitegen.cli import options, running
 from sitegen.cli.build import build
-from sitegen.cli.diff import diff
-from sitegen.cli.export import export, pack
 from sitegen.cli.running import Call, CommandResult
-from sitegen.cli.serve import serve
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
 from sitegen.system_limits import why_not_written
+
+if TYPE_CHECKING:
+    from sitegen.collect import Facts
+    from sitegen.config import Config
+    from sitegen.masking.redact import Redactor
 
 # `sitegen check`: what a build would read.
 
@@ -155,6 +159,171 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
     total = sum(count for _, _, count in scan.findings)
     terminal.say(f"{figures.plural(total, 'finding')} in {figures.plural(scan.files, 'file')}")
     return options.EXIT_PROBLEMS if scan.findings else 0
+
+
+# `sitegen serve`: the site on this machine, built anew whenever something changes.
+
+EXIT_CODES_OF_SERVE = """\b
+Exit codes of serve:
+  0    ended by Ctrl-C or SIGTERM
+  1    the server has ended by itself
+  2    usage or settings, or the port is taken
+"""
+
+
+@click.command(epilog=EXIT_CODES_OF_SERVE, short_help="Serve the site on this machine, and update it on every change.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
+)
+@options.settings
+@options.jobs
+@options.cache
+@options.steps
+@options.verbose(help="Verbose: print full lists.")
+@options.quiet
+@running.about_runs
+def serve(call: Call, port: int | None) -> int:
+    """Serve the site of RUNS at an address for your browser, and build it again on every change.
+
+    Runs, settings and the theme are watched. Only this machine can open the site. It is in a temporary folder, which
+    is removed when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
+    """
+
+    from sitegen.cli.serve.preview import preview
+
+    return preview(call, port)
+
+
+# `sitegen pack`: a campaign in one file, of which the same site can be built again.
+
+
+@click.command(short_help="Put runs, outcomes and settings into one masked file.")
+@options.file(metavar="FILE.zip", help="Where the pack goes.")
+@options.may_replace
+@options.settings
+@options.steps
+@options.campaign
+@options.days
+@options.quiet
+@options.verbose_faults
+@running.about_runs
+def pack(call: Call) -> int:
+    """Put RUNS, their outcomes and the settings into one file, masked as a site is.
+
+    `sitegen build FILE.zip` makes the same site of it.
+    """
+
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.formats import write_runs
+    from sitegen.pages.site import Site
+    from sitegen.publish.pack import pack
+
+    def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
+        if left_out := ", ".join(map(line, config.gates.apart)):
+            terminal.say(f"not in {call.file}, since yours differ: gates of the pack on {left_out}", err=True)
+        site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
+        return pack(config, facts, redactor, site.settings_digest())
+
+    if call.file.suffix.lower() != ".zip":
+        raise ConfigError(f"-o {call.file}: the name of a pack has to end in .zip.")
+    chosen = settings_file.of_call(call)
+    if chosen.config.campaigns:
+        raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
+    return write_runs(call, chosen, packed)
+
+
+# `sitegen export`: the data of the runs in one file, without a site.
+
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+_ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
+_ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
+
+
+@click.command(short_help="Write the data of the runs into one file.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
+)
+@options.file(metavar="FILE", help="Where it goes.")
+@click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
+@options.may_replace
+@options.days
+@options.settings
+@options.quiet
+@options.verbose_faults
+@running.about_runs
+def export(call: Call, form: str | None, table: str | None) -> int:
+    """Write the data of RUNS into one file: masked as a site is, one row for each run."""
+
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.formats import exported, write_runs
+
+    chosen = form or _ENDINGS.get(call.file.suffix.lower())
+    if chosen is None:
+        raise ConfigError(f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
+    return write_runs(call, settings_file.of_call(call), partial(exported, chosen, table=table))
+
+
+# `sitegen diff`: the figures in which two sites, or packs, differ.
+
+
+@click.command(short_help="List the figures that changed between two sites or packs.")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@options.verbose_faults
+@running.exits
+def diff(old: Path, new: Path) -> int:
+    """List the figures that changed from OLD to NEW, each a site or a pack, with both values.
+
+    Exits with 1 if one changed.
+    """
+    from sitegen import figures
+    from sitegen.masking.redact import Redactor
+
+    redactor = terminal.mask_with(Redactor.for_this_machine())
+    before, after = (_figures(path, redactor) for path in (old, new))
+    both = dict.fromkeys((*before, *after))
+    # To twelve digits: the sum of floats depends on their order.
+    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in both}
+    changed = [key for key, pair in pairs.items() if len(pair) > 1 and pair != {"none", "unknown"}]
+    for of, name in changed:
+        short, full = ([_written(side.get((of, name)), digits) for side in (before, after)] for digits in (6, 12))
+        values = full if short[0] == short[1] else short
+        terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
+    terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
+    return options.EXIT_PROBLEMS if changed else 0
+
+
+def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
+    """Return the figures of a site, or those that one of this pack would have. Raises: ConfigError."""
+    from sitegen.cli.settings import choose
+    from sitegen.collect import collect
+    from sitegen.inputs.campaigns import packs, past
+    from sitegen.pages.data import figures_json
+    from sitegen.pages.report import compared
+
+    if not packs.is_pack(path):
+        file = path / past.FIGURES if path.is_dir() else path
+        return past.figures_in(past.content(file), file, redactor)
+    config = choose(None, (str(path),), None, without=False).config
+    facts = collect(config, redactor, Progress(quiet=True))
+    if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
+        raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
+    content = figures_json(facts.entries, compared(config, facts.entries), config.intervals)
+    return past.figures_in(content, path, redactor)
+
+
+def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
+    """Return a figure with its interval, as numbers alone."""
+    if figure is None:
+        return "none"
+    bound, unit, *numbers = figure
+    if numbers == [None] * 3:
+        return "unknown"
+    value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
+    return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(" (unknown to unknown)", "")
 
 
 # What describes sitegen itself: `sitegen readers` and `sitegen schema`.

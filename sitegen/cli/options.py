@@ -59,10 +59,8 @@ settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}.")
-settings = together(
-    settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS."),
-    no_config,
-)
+named = settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS.")
+settings = together(named, no_config)
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 file = partial(click.option, "-o", "--output", "file", type=LocalFile(path_type=Path), required=True)
 may_replace = click.option("--replace", "may_replace", is_flag=True, help="Replace FILE if it exists.")
@@ -74,9 +72,8 @@ days = together(
     click.option("--since", metavar="DAY", help="Only runs that went on on this day or later; 7d: seven days ago."),
     click.option("--until", metavar="DAY", help="Only runs that began on this day or before."),
 )
-jobs = click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one per core."
-)
+_FROM_ONE = click.IntRange(min=1)
+jobs = click.option("-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core.")
 cache = together(
     click.option(
         "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",

@@ -24,7 +24,7 @@ from sitegen.numbers.success import success
 from sitegen.pages.data import masked_row, problem_row
 from sitegen.pages.masked import masked_view
 from sitegen.places import is_address
-from sitegen.publish.one_file.single_page import form_of
+from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
 
 T = TypeVar("T")
@@ -162,9 +162,8 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
             # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
             terminal.say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
         if len(view.secrets) > most:
-            terminal.say(
-                f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow"
-            )
+            more = f"  ... and {len(view.secrets) - most:,} more places; -v lists them all"
+            terminal.say(more, err=True, colour="yellow")
     if view.others:
         terminal.say(f"masked: {view.others}; the problems page says where")
 
@@ -228,13 +227,8 @@ def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
 def of_scan(scan: Scan) -> dict[str, object]:
     """Return where secrets stand in files."""
     places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
-    return {
-        "findings": [
-            {"file": file, "line": int(line), "kind": kind, "count": count} for file, _, line, kind, count in places
-        ],
-        "files": scan.files,
-        "warnings": list(scan.remarks),
-    }
+    found = [{"file": file, "line": int(at), "kind": kind, "count": count} for file, _, at, kind, count in places]
+    return {"findings": found, "files": scan.files, "warnings": list(scan.remarks)}
 
 
 def _run(entry: Entry) -> dict[str, object]:

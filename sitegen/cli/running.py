@@ -47,14 +47,8 @@ class CommandResult:
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
         """Return the object on one line of ASCII, which steers no terminal and no service of CI."""
-        values: Values = {
-            "schema": SCHEMA,
-            "version": __version__,
-            "command": self.command,
-            "exit_code": exit_code,
-            "errors": list(errors),
-            **_masked(self.values),
-        }
+        values: Values = {"schema": SCHEMA, "version": __version__, "command": self.command, "exit_code": exit_code}
+        values |= {"errors": list(errors), **_masked(self.values)}
         if self.command == "build":
             is_path = self.output is not None and not is_address(self.output)
             values["output"] = str(Path(self.output or "").resolve()) if is_path else self.output

@@ -39,10 +39,8 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
         return None
     for run in runs:
         if _lies_in(NAME, run):
-            raise ConfigError(
-                f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. "
-                f"If it is yours, add `-c {NAME}`; if not, `--no-config`."
-            )
+            advice = f"If it is yours, add `-c {NAME}`; if not, `--no-config`."
+            raise ConfigError(f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. {advice}")
     return Path(NAME)
 
 
@@ -166,14 +164,11 @@ def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path]
     config = load(settings_path) if settings_path else Config()
     site = output or config.output
     if is_address(site):
-        raise ConfigError(
-            f"{site}: this command removes sites in folders only. Remove one in a store with the store's own tools."
-        )
+        advice = "Remove one in a store with the store's own tools."
+        raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
     if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
-        raise ConfigError(
-            f"sitegen: {NAME} names an output outside of this folder ({site}). If it is yours, add `-c {NAME}`; "
-            "if not, name the site with -o."
-        )
+        advice = f"If it is yours, add `-c {NAME}`; if not, name the site with -o."
+        raise ConfigError(f"sitegen: {NAME} names an output outside of this folder ({site}). {advice}")
     return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
 

@@ -110,24 +110,23 @@ def _expression(text: str) -> str:
     return text
 
 
-def _masked_kind(kind: str) -> str:
-    if kind in OPTIONAL:
-        raise ValueError(f"'{kind}' is not masked unless `also` names it")
-    return _known_kind(kind, KINDS)
+def _kind_of(known: Sequence[str], others: Sequence[str], why: str) -> AfterValidator:
+    """Return what accepts the known kinds, and says why the others are not among them."""
+
+    def checked(kind: str) -> str:
+        if kind in others:
+            raise ValueError(f"'{kind}' is {why}")
+        if kind not in known:
+            near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
+            hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
+            raise ValueError(f"unknown kind '{kind}'{hint}")
+        return kind
+
+    return AfterValidator(checked)
 
 
-def _optional_kind(kind: str) -> str:
-    if kind in KINDS:
-        raise ValueError(f"'{kind}' is masked anyway; `also` takes {' and '.join(OPTIONAL)}")
-    return _known_kind(kind, OPTIONAL)
-
-
-def _known_kind(kind: str, known: Sequence[str]) -> str:
-    if kind not in known:
-        near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
-        hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
-        raise ValueError(f"unknown kind '{kind}'{hint}")
-    return kind
+_MaskedKind = Annotated[str, _kind_of(KINDS, OPTIONAL, "not masked unless `also` names it")]
+_OptionalKind = Annotated[str, _kind_of(OPTIONAL, KINDS, f"masked anyway; `also` takes {' and '.join(OPTIONAL)}")]
 
 
 def _mask_word(kind: str) -> str:
@@ -145,9 +144,9 @@ class Redact(Section):
     """Word in the mask: regular expression."""
     allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Domains whose e-mail addresses are shown."""
-    also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
+    also: Annotated[tuple[_OptionalKind, ...], Field(strict=False)] = ()
     """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
-    off: dict[Annotated[str, AfterValidator(_masked_kind)], Annotated[str, Field(min_length=1)]] = {}
+    off: dict[_MaskedKind, Annotated[str, Field(min_length=1)]] = {}
     """Kinds that are not masked, each with a reason, which the about page shows."""
 
 
@@ -571,12 +570,10 @@ class Pair(Section):
         named, groups = {self.a, self.b} - {None}, ("configuration", "model", "campaign", "label")
         if not named and "by" not in self.model_fields_set:
             raise ValueError("name two groups under a and b, or a factor, as in {by: agent, hold: [model]}")
-        if not named:
-            return self
         if len(named) == 1:
             one = f"a and b are both '{self.a}'" if self.a == self.b else "one of a and b is missing"
             raise ValueError(f"{one}: name two groups")
-        if self.by not in groups or self.hold is not None:
+        if named and (self.by not in groups or self.hold is not None):
             raise ValueError(f"a and b are groups, without hold; by is one of {', '.join(groups)}")
         return self
 
@@ -613,17 +610,13 @@ PREVIOUS = "previous"
 """The baseline that is the campaign before."""
 
 
-class OneOfCampaigns(Campaign):
-    """One of several campaigns in one site."""
+class OneOfCampaigns(Campaign, Input):
+    """One of several campaigns in one site; `pattern` is that of a folder."""
 
     path: Annotated[str, Field(min_length=1)]
     """Pack, folder of runs or published site; each that a pattern matches."""
     keep: Annotated[int, Field(ge=1)] | None = None
     """Of those that a pattern matches: how many are shown, the last by name."""
-    pattern: Annotated[str, AfterValidator(known_fields)] | None = None
-    """Of a folder: what the parts of a run's path mean."""
-    steps: Annotated[Level, Field(strict=False)] | None = None
-    """How much of the agents' steps is published for these runs; overrides `steps`."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
@@ -847,13 +840,11 @@ class Config(Section):
         A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it. A
         path in an input that has a level, or above one, has the lower one of this level and its own.
         """
-        named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
+        named: tuple[Input, ...] = (*self.inputs, *self.campaigns)
         stated = {absolute(each.path): each for each in reversed(named)}
         given = [(path, stated.get(absolute(path))) for path in paths]
-        inputs = tuple(
-            Input(path=path, pattern=known.pattern if known else None, steps=self._level_at(path, named))
-            for path, known in given
-        )
+        patterns = [(path, known.pattern if known else None) for path, known in given]
+        inputs = tuple(Input(path=path, pattern=own, steps=self._level_at(path, named)) for path, own in patterns)
         alone = given[0][1] if len(given) == 1 else None
         own: dict[str, Any] = {}
         if isinstance(alone, OneOfCampaigns):
@@ -867,7 +858,7 @@ class Config(Section):
         """Whether inputs stand in place of those that the settings name, and so are about other files too."""
         return self._is_part
 
-    def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
+    def _level_at(self, path: str, named: Iterable[Input]) -> Level | None:
         """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
         own = f"{absolute(path)}/"
         places = ((f"{absolute(each.path)}/", each) for each in named)
@@ -900,12 +891,10 @@ class Config(Section):
     def for_pack(self) -> dict[str, Any]:
         """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
         masked."""
-        of_baseline: Any = {
-            "gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease", "unknown"}}}
-        }
-        stated = self.model_dump(
-            mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
-        )
+        scores: Any = {"__all__": {"increase", "decrease", "unknown"}}
+        of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": scores}}
+        how: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
+        stated = self.model_dump(include=set(_OF_PACKS), exclude=of_baseline, **how)
         scores = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in self.all_scores.items()}
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
@@ -949,15 +938,13 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        if path.is_symlink():
-            raise ConfigError(f"{path}: this is a broken link.") from None
-        raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
+        is_link, missing = path.is_symlink(), "there is no such file. `sitegen init` writes one."
+        raise ConfigError(f"{path}: {'this is a broken link.' if is_link else missing}") from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
-    except UnicodeError as error:
-        raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}.") from None
+    except (OSError, UnicodeError) as error:
+        why = f": {error.strerror}" if isinstance(error, OSError) else f" as UTF-8 text: {error}"
+        raise ConfigError(f"{path}: cannot be read{why}.") from None
     config, places = _parsed(text, str(path))
     folder = path.parent
 
@@ -973,18 +960,17 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
-    own = {"pages": ("a Markdown file", ".md"), "charts": ("a Vega-Lite file", ".json")}
-    faults = [
-        (*_stands((key, number), places), f"'{key}.{number}', {path}: name {what} below {folder}")
-        for key, (what, ending) in own.items()
-        for number, path in enumerate(getattr(config, key))
-        if not is_file_below(folder, path, ending)
-    ]
-    update |= {key: tuple(map(beside, getattr(config, key))) for key in own}
+    faults = list[tuple[Place, str]]()
+    for key, what, ending in (("pages", "a Markdown file", ".md"), ("charts", "a Vega-Lite file", ".json")):
+        for number, own in enumerate(getattr(config, key)):
+            if not is_file_below(folder, own, ending):
+                why = discover.missing(beside(own)) or f"name {what} below {folder}"
+                faults.append(((key, number), f"'{key}.{number}', {own}: {why}"))
+        update[key] = tuple(map(beside, getattr(config, key)))
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
-    faults += [(*_stands(place, places), what) for place, what in _missing(config, needed)]
-    if faults:
-        raise ConfigError(_paragraphs(str(path), text, faults))
+    if faults := [*faults, *_missing(config, needed)]:
+        shown = [(*_stands(place, places), what) for place, what in faults]
+        raise ConfigError(_paragraphs(str(path), text, shown))
     return config
 
 
@@ -1048,18 +1034,17 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
     Tables of tasks, packs and sites have further names, which the settings do not know.
     """
-    inputs: list[Input | OneOfCampaigns] = [*config.inputs, *config.campaigns]
-    for each in inputs:
-        holds_runs = isinstance(each, Input) and not is_address(each.path) and not each.path.lower().endswith(".zip")
-        if not each.pattern and not holds_runs:  # packs and sites have their own names
+    inputs: list[Input] = [*config.inputs, *config.campaigns]
+    for each in inputs:  # packs and sites have their own names
+        is_pack = isinstance(each, OneOfCampaigns) or is_address(each.path) or each.path.lower().endswith(".zip")
+        if is_pack and not each.pattern:
             return
     if not inputs or config.task_table:
         return
-    fields = [PathPattern(each.pattern).factors for each in (*inputs, *config.all_outcomes) if each.pattern]
-    fields += (
-        [*config.groups, *config.factors, *config.properties],
-        *(list(each.factors) for each in config.all_outcomes),
-    )
+    patterns = [*(each.pattern for each in inputs), *(each.pattern for each in config.all_outcomes)]
+    fields = [PathPattern(each).factors for each in patterns if each]
+    fields.append([*config.groups, *config.factors, *config.properties])
+    fields += (list(each.factors) for each in config.all_outcomes)
     known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields)))
     for key, gate in config.gates.limits.items():
         score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
@@ -1076,10 +1061,9 @@ def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
-    if path[:2] == ("gates", "scores") and path[2:] and path[:3] not in places:
-        path = ("gates", f"{_SCORE}{path[2]}", *path[3:])
-    if path[:2] == ("gates", "passes") and path[2:] and path[:3] not in places:
-        path = ("gates", f"pass^{path[2]}", *path[3:])
+    for kind, begins in (("scores", _SCORE), ("passes", "pass^")):
+        if path[:2] == ("gates", kind) and path[2:] and path[:3] not in places:
+            path = ("gates", f"{begins}{path[2]}", *path[3:])
     line, column = _stands(path, places)
     key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
     match error["type"]:
@@ -1131,7 +1115,6 @@ def _paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) ->
     """Return for each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
     lines = text.splitlines()
     shown = {number: f"\n    {line.rstrip()}" for number, line in enumerate(lines)}
-    return "\n\n".join(
-        f"{PurePosixPath(name)}:{line + 1}:{column + 1}: {message}{shown.get(line, '')}"
-        for line, column, message in sorted(faults)
-    )
+    name = str(PurePosixPath(name))
+    told = (f"{name}:{at + 1}:{column + 1}: {message}{shown.get(at, '')}" for at, column, message in sorted(faults))
+    return "\n\n".join(told)

@@ -310,8 +310,8 @@ _LEADS = re.compile(
 )
 _OPENS_PAIR = r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
 _PAIR = re.compile(
-    rf"{_OPENS_PAIR}"
-    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
+    rf"{_OPENS_PAIR}(?: (?:with|as|are|is|for [\w.-]{{1,30}}))?"
+    r"(?:(?P<colon>:)[ ]?|[ ]|(?=[\"'`]))[\"'`]?(?P<user>\w[\w.@-]{1,59})[\"'`]?"
     r"(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )
@@ -387,6 +387,8 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
     for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
         value = text[match.start("value") : match.end("value")].rstrip(".")
+        if not match["colon"] and _FILE.search(value):  # fix login opus/1.jsonl
+            continue
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)

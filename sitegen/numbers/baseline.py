@@ -13,6 +13,7 @@ from functools import partial
 from statistics import fmean
 
 from sitegen import figures
+from sitegen.model import by_key
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
@@ -52,9 +53,8 @@ class Delta:
     @property
     def label(self) -> str:
         """The name of the measure, as a sentence begins."""
-        return {"cost": "Mean cost of a run", "success": "Success rate"}.get(
-            self.measure, f"Mean {self.measure.removeprefix('score.')}"
-        )
+        named = {"cost": "Mean cost of a run", "success": "Success rate"}
+        return named.get(self.measure) or f"Mean {self.measure.removeprefix('score.')}"
 
     @property
     def text(self) -> str:
@@ -86,23 +86,20 @@ def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
 
 def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Attempts, Attempts]]:
     """Yield the attempts of both at one task by one model, where its prompt is the same."""
-    earlier = {(each.task, each.model): each for each in before.attempts}
+    earlier = {each.key: each for each in before.attempts}
     for each in now.attempts:
-        other = earlier.get((each.task, each.model))
+        other = earlier.get(each.key)
         if other and (other.prompt == each.prompt or None in (other.prompt, each.prompt)):
             yield other, each
 
 
 def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta | None:
-    by_task: dict[str, list[tuple[float, float]]] = {}
-    for one, other in _shared(before, now):
-        a, b = one.values(measure), other.values(measure)
-        if a and b:
-            by_task.setdefault(one.task, []).append((fmean(a), fmean(b)))
-    pairs = [(fmean([a for a, _ in own]), fmean([b for _, b in own])) for own in by_task.values()]
+    both = ((one.task, one.values(measure), other.values(measure)) for one, other in _shared(before, now))
+    by_task = by_key((each for each in both if each[1] and each[2]), lambda each: each[0])
+    pairs = [(fmean(fmean(a) for _, a, _ in own), fmean(fmean(b) for _, _, b in own)) for own in by_task.values()]
     if not pairs:
         return None
-    mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
+    mean_a, mean_b = (fmean(pair[side] for pair in pairs) for side in (0, 1))
     if is_share(measure, (*before.attempts, *now.attempts)):
         return Delta(measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True)
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
@@ -140,15 +137,13 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     """Return what is not known of the runs of shared tasks: a clause, empty where all is; and the largest share of
     them, there or here."""
     pairs = list(_shared(before, now))
-    sides = (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs]))
-    gaps = [
-        f"{figures.count(unknown)} of {figures.plural(sum(own.runs for own in runs), 'run')} {where}"
-        for where, runs in sides
-        if (unknown := sum(own.unknown(measure) for own in runs))
-    ]
+    gaps, largest = list[str](), 0.0
+    for where, own in (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs])):
+        unknown, runs = sum(each.unknown(measure) for each in own), sum(each.runs for each in own)
+        largest = max(largest, unknown / (runs or 1))
+        gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
-    shares = [sum(e.unknown(measure) for e in own) / (sum(e.runs for e in own) or 1) for _, own in sides]
-    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else "", max(shares)
+    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else "", largest
 
 
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:

@@ -85,7 +85,10 @@ def is_looked_at(entry: Entry, rule: Rule) -> bool:
     return signals_of(entry) is not None and (is_edited or not rule.needs_edit)
 
 
-def share(entries: Iterable[Entry], has: Callable[[Entry], bool]) -> tuple[int, int, Interval | None]:
+Has = Callable[[Entry], bool]
+
+
+def share(entries: Iterable[Entry], has: Has) -> tuple[int, int, Interval | None]:
     """Return how many of these runs have something, how many they are, and the interval of that share."""
     found = intervals.clustered((entry, has(entry)) for entry in entries)
     counts = [(sum(each), len(each)) for each in found]
@@ -101,12 +104,7 @@ class Gap:
     p: float
 
 
-def gap(
-    entries: Sequence[Entry],
-    has: Callable[[Entry], bool],
-    side: Callable[[Entry], bool],
-    within: Callable[[Entry], str | None],
-) -> Gap | None:
+def gap(entries: Sequence[Entry], has: Has, side: Has, within: Callable[[Entry], str | None]) -> Gap | None:
     """Return the least-squares difference with groups as fixed effects and errors clustered by task; None under five
     tasks, or where no group has runs of both sides.
 

@@ -3,6 +3,7 @@ they cost."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,11 @@ class Attempts:
     """The statement about its prompt."""
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The key of its task and model among campaigns, which may spell them in another case."""
+        return self.task.casefold(), self.model.casefold()
 
     def values(self, measure: str) -> Sequence[float]:
         """Return the figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
@@ -76,10 +82,6 @@ class CampaignFigures:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
 
-    def of(self, task: str, model: str) -> Attempts | None:
-        """Return those of one model at one task."""
-        return next((each for each in self.attempts if (each.task, each.model) == (task, model)), None)
-
     def bounded(self, most: int) -> CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
@@ -107,9 +109,8 @@ class RunFacts:
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
     """Return the figures of these runs."""
-    directions = {
-        s.name: s.higher_is_better for entry in entries for s in entry.scores if s.higher_is_better is not None
-    }
+    scores = (score for entry in entries for score in entry.scores if score.higher_is_better is not None)
+    directions = {score.name: score.higher_is_better is True for score in scores}
     agents = {entry.run.agent_version for entry in entries if entry.run.agent_version}
     made = counted(name, day, map(RunFacts.of, entries))
     return replace(made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items())))
@@ -118,9 +119,7 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
     facts = list(facts)
-    known = by_key(
-        facts, lambda each: (each.task, each.model) if each.task is not None and each.model is not None else None
-    )
+    known = by_key(facts, lambda each: None if each.task is None or each.model is None else (each.task, each.model))
     return CampaignFigures(name, day, len(facts), tuple(_attempts(*key, own) for key, own in sorted(known.items())))
 
 
@@ -128,14 +127,10 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     valid = [run for run in runs if run.judgement is not Judgement.INFRASTRUCTURE]
     names = dict.fromkeys(name for run in valid for name in run.scores)
     prompts = {label for run in runs for label in run.labels if label.startswith(PROMPT_LABEL)}
-    return Attempts(
-        task,
-        model,
-        len(runs),
-        sum(run.judgement is not Judgement.UNJUDGED for run in valid),
-        sum(run.judgement is Judgement.PASSED for run in valid),
-        tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None)),
-        tuple((name, tuple(sorted(run.scores[name] for run in valid if name in run.scores))) for name in sorted(names)),
-        " ".join(sorted(prompts)) or None,
-        sum(run.judgement is Judgement.UNJUDGED for run in valid),
-    )
+    prompt = " ".join(sorted(prompts)) or None
+    counts = Counter(run.judgement for run in valid)
+    passed, unjudged = counts[Judgement.PASSED], counts[Judgement.UNJUDGED]
+    costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
+    scores = ((name, sorted(run.scores[name] for run in valid if name in run.scores)) for name in sorted(names))
+    told = tuple((name, tuple(values)) for name, values in scores)
+    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged)

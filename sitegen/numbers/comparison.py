@@ -74,6 +74,10 @@ class TaskAttempts:
         return math.fsum(1 / (count + more) for count in self.counts) / len(self.counts) ** 2
 
 
+Sides = tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
+"""The attempts of both sides at each task."""
+
+
 @dataclass(frozen=True, slots=True)
 class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
@@ -98,9 +102,7 @@ class Designs:
     """The part of the variance that attempts make, with its 95 % interval; None where it cannot be told."""
 
 
-def designs(
-    differences: Sequence[float], sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
-) -> Designs | None:
+def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
     """Return what to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
     differ alike."""
     tasks = len(differences)
@@ -126,7 +128,7 @@ def _narrows(tasks: int, then: int, left: float) -> float:
     return later / now * math.sqrt(left)
 
 
-def _of_attempts(sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]], more: int = 0) -> float:
+def _of_attempts(sides: Sides, more: int = 0) -> float:
     """Return the variance of a task's difference that is one of attempts, with so many more of them."""
     return math.fsum(
         sum(cell.squares for cell in side) / sum(cell.free for cell in side) * fmean(cell.weight(more) for cell in side)
@@ -134,17 +136,13 @@ def _of_attempts(sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]], m
     )
 
 
-def _share(
-    differences: Sequence[float], sides: tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
-) -> tuple[float, Interval] | None:
+def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval] | None:
     """Return the attempts' share of the variance, and its interval; None where too few attempts are repeated to
     tell."""
     n = len(differences)
     total, squares = math.fsum(differences), math.fsum(each * each for each in differences)
-    sums = [
-        [math.fsum(column) for column in zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True)]
-        for side in sides
-    ]
+    columns = (zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True) for side in sides)
+    sums = [[math.fsum(column) for column in side] for side in columns]
 
     def log_ratio(left_out: int | None) -> float | None:
         """Return the logarithm of the ratio of the variance of attempts to the total variance, leaving out one task."""
@@ -348,6 +346,9 @@ class Comparison:
 
 _Part = tuple[list[Entry], list[Entry]]
 """Runs of A and of B that are alike."""
+_Parts = Mapping[str, Mapping[str, _Part]]
+_Kind = Callable[[Entry], str | None]
+_ByTask = Mapping[str, Sequence[Entry]]
 
 
 def by_list_price(entry: Entry) -> Entry:
@@ -375,7 +376,7 @@ def compare(
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
     a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
     alike = Dimension.CAMPAIGN if dimension in AGENTS else Dimension.MODEL
-    kind: Callable[[Entry], str | None] = attrgetter("compared_as")
+    kind: _Kind = attrgetter("compared_as")
     if dimension in AGENTS:
         kind = lambda entry: entry.campaign or ""  # noqa: E731  runs of no campaign are alike, of unknown models not
     is_alike = bool(parts := _parts(a, b, kind))
@@ -397,7 +398,7 @@ def compare(
 
 
 def _score_contrasts(
-    parts: Mapping[str, Mapping[str, _Part]], only: AnyMeasure | None, measures: Iterable[ScoreMeasure] | None
+    parts: _Parts, only: AnyMeasure | None, measures: Iterable[ScoreMeasure] | None
 ) -> dict[str, Contrast]:
     if isinstance(only, Measure):
         return {}
@@ -407,9 +408,7 @@ def _score_contrasts(
     return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
 
 
-def _parts(
-    a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
-) -> dict[str, dict[str, _Part]]:
+def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:
     """Return the runs of each shared task, in natural order, by their kind, None for unlike any other, where both sides
     have runs of it."""
     parts = {}
@@ -433,10 +432,10 @@ def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Ent
 def _side(
     number: int,
     entries: Sequence[Entry],
-    attempts: Mapping[str, Sequence[Entry]],
+    attempts: _ByTask,
     shared: Iterable[str],
-    parts: Mapping[str, Mapping[str, _Part]],
-    kind: Callable[[Entry], str | None],
+    parts: _Parts,
+    kind: _Kind,
     in_both: set[str],
 ) -> Side:
     own = [entry for entry in entries if entry.id not in in_both]
@@ -453,7 +452,7 @@ def _side(
     )
 
 
-def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
+def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
     """Return a and B in one measure."""
     pairs: list[TaskPair] = []
     mean = measure.mean

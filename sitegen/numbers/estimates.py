@@ -36,12 +36,9 @@ def group_figures(entries: Sequence[Entry], question: Question, measures: Iterab
     """Return the figures of these runs; the question is that of the intervals, the measures are what scores of all
     mean."""
     names = {score.name for entry in entries for score in entry.scores}
-    return GroupFigures(
-        summarize(entries),
-        success(entries, question),
-        {each: spread(entries, each, question) for each in Measure if each is not Measure.SUCCESS},
-        {each: spread(entries, each, question) for each in measures if each.name in names},
-    )
+    spreads = {each: spread(entries, each, question) for each in list(Measure)[:-1]}  # of all but success
+    scores = {each: spread(entries, each, question) for each in measures if each.name in names}
+    return GroupFigures(summarize(entries), success(entries, question), spreads, scores)
 
 
 class Bound(StrEnum):
@@ -98,8 +95,8 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
 
 def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
     known, is_bound = (each.known, each.unknown, measure.unit), each.is_lower_bound
-    yield measure.key, _estimate(each.mean, each.interval, *known, is_lower_bound=is_bound)
-    yield f"median_{measure.key}", _estimate(each.median, each.median_interval, *known, is_lower_bound=is_bound)
+    yield measure.key, _estimate(each.mean, each.interval, *known, is_bound=is_bound)
+    yield f"median_{measure.key}", _estimate(each.median, each.median_interval, *known, is_bound=is_bound)
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
@@ -115,16 +112,10 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
 
 
 def _estimate(
-    value: float | None,
-    interval: Interval | None,
-    n: int,
-    unknown: int,
-    unit: str | None,
-    *,
-    is_lower_bound: bool = False,
+    value: float | None, interval: Interval | None, n: int, unknown: int, unit: str | None, *, is_bound: bool = False
 ) -> Estimate:
     low, high = (interval.low, interval.high) if interval else (math.inf, math.inf)
-    bound = Bound.NONE if value is None else Bound.LOWER if is_lower_bound else Bound.EXACT
+    bound = Bound.NONE if value is None else Bound.LOWER if is_bound else Bound.EXACT
     return Estimate(value, _finite(low), _finite(high), n, unknown, bound, unit)
 
 

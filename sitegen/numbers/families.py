@@ -87,14 +87,11 @@ def corrected(
         family = known.get(contrast.measure.key, {})
         return contrast if contrast.p_value is None else replace(contrast, corrected_p=family[sides[key]])
 
-    told_all = {
-        key: replace(
-            each,
-            contrasts={measure: told(key, contrast) for measure, contrast in each.contrasts.items()},
-            scores={name: told(key, contrast) for name, contrast in each.scores.items()},
-        )
-        for key, each in comparisons.items()
-    }
+    told_all = {}
+    for key, each in comparisons.items():
+        contrasts = {measure: told(key, contrast) for measure, contrast in each.contrasts.items()}
+        scores = {name: told(key, contrast) for name, contrast in each.scores.items()}
+        told_all[key] = replace(each, contrasts=contrasts, scores=scores)
     return told_all, {name: known[Measure.SUCCESS.key][name] for name in breakdowns}
 
 

@@ -1,7 +1,7 @@
 """The inference from a sample to the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
 
 Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
-drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
+drawn are clusters, which are whole tasks (`clustered`), and each interval is a formula that holds what it
 promises for few of them: `benchmarks/coverage.py` measures how often, docs/contributing/coverage.md has the table.
 Nothing is resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
 
@@ -565,16 +565,11 @@ class Question(StrEnum):
     THESE_TASKS = "these tasks"  # what further attempts at the same tasks would give
 
 
-def clusters(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> list[list[Entry]]:
-    """Return the runs by what counts as drawn: their task, or each run alone.
+def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
+    """Return something that each run has by what counts as drawn: the task of the run, or each run alone.
 
     Alone stands also each run whose task is unknown, and each where all are attempts of one task. In any order.
     """
-    return clustered(((entry, entry) for entry in entries), question)
-
-
-def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
-    """Return the same of something that each run has."""
     by_task: dict[str, list[T]] = {}
     alone: list[list[T]] = []
     for entry, figure in figures:

@@ -69,6 +69,10 @@ class TokenPrice:
         return TokenPrice(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
 
 
+ByKind = Mapping[str, float]
+"""The cost of each of TOKEN_KINDS, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class LineCheck:
     """One line of a ledger, computed again."""
@@ -76,8 +80,7 @@ class LineCheck:
     usage: ModelUsage
     list_usd: float | None = None
     """With web searches unless the reported cost leaves them out; None where a rate or a count is unknown."""
-    by_kind: Mapping[str, float] | None = None
-    """The cost of each of TOKEN_KINDS, in their order; excludes web searches."""
+    by_kind: ByKind | None = None  # excludes web searches
     write_rate: WriteRate | None = None
     """The rate of cache writes; where the file does not say, or no split reproduces the cost, the 5-minute rate."""
     reproduced: bool | None = None
@@ -177,9 +180,8 @@ class PriceTable:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
         check = self.check(replace(run, ledger=ledger))
-        is_lower_bound = (
-            run.ledger_is_lower_bound or run.output_is_lower_bound or any(line.is_lower_bound for line in check.lines)
-        )
+        of_lines = any(line.is_lower_bound for line in check.lines)
+        is_lower_bound = run.ledger_is_lower_bound or run.output_is_lower_bound or of_lines
         return replace(run, computed_cost_usd=check.list_usd, cost_is_lower_bound=is_lower_bound)
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
@@ -288,9 +290,7 @@ def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Rea
     return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
-def _costs(
-    tokens: Tokens, price: TokenPrice | None, hour: int | None
-) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
+def _costs(tokens: Tokens, price: TokenPrice | None, hour: int | None) -> Iterator[tuple[WriteRate, ByKind]]:
     """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.
@@ -317,10 +317,8 @@ def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[
         return [(WriteRate.NONE, 0.0)]
     if price.cache_write is None or price.cache_write_1h is None:
         return []
-    uniform = [
-        (WriteRate.FIVE_MINUTES, write * price.cache_write / 1e6),
-        (WriteRate.ONE_HOUR, write * price.cache_write_1h / 1e6),
-    ]
+    rates = {WriteRate.FIVE_MINUTES: price.cache_write, WriteRate.ONE_HOUR: price.cache_write_1h}
+    uniform = [(rate, write * usd / 1e6) for rate, usd in rates.items()]
     if hour == write:
         return uniform[::-1]
     if not hour or hour > write:

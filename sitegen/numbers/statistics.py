@@ -221,10 +221,8 @@ def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
                 linear.add(score.name)
             if score.unit or score.is_ratio or (score.value not in (0, 1) and counts):
                 graded.add(score.name)
-    return tuple(
-        replace(each, is_ratio=each.is_ratio and each.name not in linear, is_share=each.name not in graded)
-        for each in found.values()
-    )
+    ratios = {name for name, each in found.items() if each.is_ratio} - linear
+    return tuple(replace(e, is_ratio=name in ratios, is_share=name not in graded) for name, e in found.items())
 
 
 def mean_score(values: Iterable[float], is_ratio: bool) -> float:

@@ -32,12 +32,7 @@ class Judgement(StrEnum):
     UNJUDGED = "unjudged"  # no outcome is known
 
 
-_OF_OUTCOME = {
-    Outcome.PASS: Judgement.PASSED,
-    Outcome.PARTIAL: Judgement.PARTIAL,
-    Outcome.FAIL: Judgement.FAILED,
-    Outcome.ERROR: Judgement.INFRASTRUCTURE,
-}
+_OF_OUTCOME = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIAL, Outcome.FAIL: Judgement.FAILED}
 
 
 def is_infrastructure_failure(entry: Entry) -> bool:
@@ -64,7 +59,7 @@ def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Jud
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The runs of one cluster (`clusters.clusters`) as intervals need them."""
+    """The runs of one cluster (`intervals.clustered`) as intervals need them."""
 
     judged: int
     passed: int
@@ -74,7 +69,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The success of some runs at their task. The five counts add up to the runs."""
+    """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
 
     passed: int
     partial: int
@@ -133,25 +128,17 @@ class Success:
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
     """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
-    entries = list(entries)
-    counts = Counter(map(judgement, entries))
-    drawn = []
-    for runs in intervals.clusters(
-        (entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED), question
-    ):
-        verdicts = [judgement(entry) for entry in runs]
-        judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
-        costs = tuple(entry.run.cost_usd for entry in runs)
-        drawn.append(Cluster(judged, verdicts.count(Judgement.PASSED), costs))
-    return Success(
-        passed=counts[Judgement.PASSED],
-        partial=counts[Judgement.PARTIAL],
-        failed=counts[Judgement.FAILED],
-        infrastructure=counts[Judgement.INFRASTRUCTURE],
-        unjudged=counts[Judgement.UNJUDGED],
-        cost=reported_cost(entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED),
-        drawn=tuple(drawn),
-    )
+    judged = [(entry, judgement(entry)) for entry in entries]
+    counts, drawn = Counter(verdict for _, verdict in judged), list[Cluster]()
+    known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
+    told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
+    for runs in intervals.clustered(told, question):
+        verdicts, costs = zip(*runs, strict=True)
+        count = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
+        drawn.append(Cluster(count, verdicts.count(Judgement.PASSED), costs))
+    passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
+    cost = reported_cost(entry for entry, _ in known)
+    return Success(passed, partial, failed, infrastructure, unjudged, cost, tuple(drawn))
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
@@ -161,6 +161,33 @@ class TaskTrend:
             return TaskVerdict.UNJUDGED
         return {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}.get(self.now.rate, TaskVerdict.SOMETIMES)
 
+    @property
+    def begins(self) -> list[int]:
+        """Positions of the campaigns at which its prompt changed."""
+        stated = [(position, cell.prompt) for position, cell in enumerate(self.cells) if cell and cell.prompt]
+        return [later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]]
+
+    def judged_cells(self) -> list[tuple[int, Attempts]]:
+        """Return the campaigns to be compared."""
+        return [(position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged]
+
+    def replayed(self, limits: Sequence[int]) -> TaskTrend:
+        """Return what became of it. Another prompt is another task."""
+        rows, begins, alerts, split = self.judged_cells(), self.begins, list[Alert](), None
+        for first, last in pairwise([0, *begins, len(self.cells)]):
+            own, begin, split = [row for row in rows if first <= row[0] < last], 0, None
+            for end, (position, _) in enumerate(own):
+                if end == begin:
+                    continue
+                ratios = _ratios_of_shares([cell for _, cell in own[begin : end + 1]])
+                at, counts = end - ratios.index(max(ratios)), [cell for _, cell in own]
+                split = own[at][0] if max(ratios) >= _NOTEWORTHY else _turned(own[begin : end + 1])
+                if math.fsum(ratios) >= limits[position]:
+                    sides = Count.of(counts[begin:at]), Count.of(counts[at : end + 1])
+                    alerts.append(Alert(own[at][0], position, *sides))
+                    begin, split = at, None
+        return replace(self, alerts=tuple(alerts), split=split, anew=begins[-1] if begins else None)
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignPoint:
@@ -214,9 +241,10 @@ class Trends:
 def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
     ordered = tuple(sorted(campaigns, key=lambda each: each.key))
-    by_key = [{(each.task, each.model): each for each in campaign.attempts} for campaign in ordered]
-    keys = sorted({key for each in by_key for key in each})
-    series = [_Series(*key, tuple(each.get(key) for each in by_key)) for key in keys]
+    by_key = [{each.key: each for each in campaign.attempts} for campaign in ordered]
+    newest = {key: each for own in by_key for key, each in own.items()}
+    named = sorted((each.task, each.model, key) for key, each in newest.items())
+    series = [TaskTrend(task, model, tuple(each.get(key) for each in by_key)) for task, model, key in named]
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]
@@ -231,42 +259,6 @@ def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
 
 
 # Tasks
-
-
-@dataclass(frozen=True, slots=True)
-class _Series:
-    """The runs of one task and model over campaigns."""
-
-    task: str
-    model: str
-    cells: tuple[Attempts | None, ...]
-
-    @property
-    def begins(self) -> list[int]:
-        """Positions of the campaigns at which its prompt changed."""
-        stated = [(position, cell.prompt) for position, cell in enumerate(self.cells) if cell and cell.prompt]
-        return [later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]]
-
-    def judged_cells(self) -> list[tuple[int, Attempts]]:
-        """Return the campaigns to be compared."""
-        return [(position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged]
-
-    def replayed(self, limits: Sequence[int]) -> TaskTrend:
-        """Return what became of it. Another prompt is another task."""
-        rows, begins, alerts, split = self.judged_cells(), self.begins, list[Alert](), None
-        for first, last in pairwise([0, *begins, len(self.cells)]):
-            own, begin, split = [row for row in rows if first <= row[0] < last], 0, None
-            for end, (position, _) in enumerate(own):
-                if end == begin:
-                    continue
-                ratios = _ratios_of_shares([cell for _, cell in own[begin : end + 1]])
-                at, counts = end - ratios.index(max(ratios)), [cell for _, cell in own]
-                split = own[at][0] if max(ratios) >= _NOTEWORTHY else _turned(own[begin : end + 1])
-                if math.fsum(ratios) >= limits[position]:
-                    sides = Count.of(counts[begin:at]), Count.of(counts[at : end + 1])
-                    alerts.append(Alert(own[at][0], position, *sides))
-                    begin, split = at, None
-        return TaskTrend(self.task, self.model, self.cells, tuple(alerts), split, begins[-1] if begins else None)
 
 
 def _turned(rows: Sequence[tuple[int, Attempts]]) -> int | None:
@@ -295,7 +287,7 @@ def _log_likely(passed: int, judged: int) -> float:
 # Cost, success and scores
 
 
-def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, ...]:
+def _measures(series: Sequence[TaskTrend], campaigns: int) -> tuple[MeasureTrend, ...]:
     cells, found = [cell for each in series for cell in each.cells if cell], list[_Measured]()
     for model, own in by_key(series, lambda each: each.model).items():
         names = sorted({name for each in own for cell in each.cells if cell for name, _ in cell.scores})
@@ -320,7 +312,7 @@ class _Cell:
 class _Measured:
     """A measure of one model."""
 
-    def __init__(self, measure: str, model: str, series: Sequence[_Series], *, are_shares: bool) -> None:
+    def __init__(self, measure: str, model: str, series: Sequence[TaskTrend], *, are_shares: bool) -> None:
         self.measure, self.model, self.are_shares = measure, model, are_shares
         values = [[cell.values(measure) if cell else () for cell in each.cells] for each in series]
         least = min((value for row in values for own in row for value in own), default=0.0)

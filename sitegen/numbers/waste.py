@@ -18,9 +18,8 @@ CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return positions of the parts of a session that ended well and edited no file, behind one that had ended well."""
     done = next((number for number, part in enumerate(parts) if part.status is Status.OK), len(parts))
-    return tuple(
-        number for number, part in enumerate(parts) if number > done and part.edits == 0 and part.status is Status.OK
-    )
+    later = range(done + 1, len(parts))
+    return tuple(number for number in later if parts[number].edits == 0 and parts[number].status is Status.OK)
 
 
 def cost_without_change_usd(run: Run) -> float | None:

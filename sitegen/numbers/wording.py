@@ -89,14 +89,10 @@ class Claim:
         """Return the same about A against B."""
         effects = {Effect.LOWER: Effect.HIGHER, Effect.HIGHER: Effect.LOWER}
         ends = self.interval
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            estimate=None if self.estimate is None else self._turned(self.estimate),
-            interval=Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None,
-            corrected=effects.get(self.corrected, self.corrected),
-        )
+        estimate = None if self.estimate is None else self._turned(self.estimate)
+        interval = Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None
+        effect = effects.get(self.corrected, self.corrected)
+        return replace(self, a=self.b, b=self.a, estimate=estimate, interval=interval, corrected=effect)
 
     def _turned(self, value: float) -> float:
         if not self.is_ratio:
@@ -129,11 +125,8 @@ class Claim:
     @property
     def size(self) -> str:
         """The estimate in short: `1.9×`, `−27 points`."""
-        return (
-            figures.UNKNOWN
-            if self.estimate is None
-            else self.write(self.estimate) + ("×" if self.is_ratio else self.unit)
-        )
+        unit = "×" if self.is_ratio else self.unit
+        return figures.UNKNOWN if self.estimate is None else self.write(self.estimate) + unit
 
     @property
     def ends(self) -> str:
@@ -176,16 +169,12 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
 
     Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
     """
-    clear, unclear, equal = (
-        [each for each in claims if each.corrected in effects]
-        for effects in (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
-    )
+    kinds = (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
+    clear, unclear, equal = ([each for each in claims if each.corrected in effects] for effects in kinds)
     found = [_clear(clear, sizes)] if clear else []
     if unclear:
-        named = [
-            measure_name(each.measure) + (f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "")
-            for each in unclear
-        ]
+        how = [f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "" for each in unclear]
+        named = [measure_name(each.measure) + more for each, more in zip(unclear, how, strict=True)]
         of = f" in {_listed(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
         most = max(each.tasks for each in unclear)
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"

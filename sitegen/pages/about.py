@@ -107,18 +107,14 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
     )
 
 
+_LIBRARIES = (
+    "altair", "jinja2", "markdown-it-py", "mdit-py-plugins", "nh3", "rcssmin", "rjsmin", "vl-convert-python",
+)  # fmt: skip
+"""Those whose version can change a byte of the site."""
+
+
 def _library_versions() -> Iterator[tuple[str, str]]:
-    """Yield the libraries whose version can change a byte of the site."""
-    for name in (
-        "altair",
-        "jinja2",
-        "markdown-it-py",
-        "mdit-py-plugins",
-        "nh3",
-        "rcssmin",
-        "rjsmin",
-        "vl-convert-python",
-    ):
+    for name in _LIBRARIES:
         try:
             yield name, metadata.version(name)
         except metadata.PackageNotFoundError:

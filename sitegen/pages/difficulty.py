@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry
-from sitegen.numbers.difficulty import Difficulty, difficulties
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import success
+from sitegen.numbers.verdicts import Difficulty, difficulties
 from sitegen.numbers.wording import in_letters
 from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path

@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.charts import axes
-from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
@@ -173,11 +172,6 @@ def _filter(**chosen: str) -> str:
     return f"#{urlencode(chosen)}"
 
 
-def _plan(facts: Facts) -> str:
-    """Return how many planned runs are not there."""
-    return f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
-
-
 def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) -> Page:
     """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
@@ -189,10 +183,11 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
+    missing = f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
     said = headline(summary, judged, found, report.compared, followed.over_time if followed else None, entries)
     view = View(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
-        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", _plan(facts)))),
+        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing))),
         # The parts of the first sentence; one without an address rests on all runs.
         headline=said,
         # The alerts to know before the figures, as a list in words; empty where there is nothing.

@@ -31,8 +31,7 @@ from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import FEED, feed
 from sitegen.pages.views import SHAPES, looks, model_class
-from sitegen.publish.files import File, Made, page_file
-from sitegen.publish.targets import own_files
+from sitegen.publish.files import File, Made, own_files, page_file
 
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"

@@ -19,11 +19,11 @@ from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, run_path, slug
-from sitegen.numbers.agreement import agreement
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg

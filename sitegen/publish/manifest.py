@@ -62,9 +62,8 @@ def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
     for path, status in walk(folder):
         is_folder = stat.S_ISDIR(status.st_mode)
         if is_folder and (folder / path).lstat().st_dev != device:
-            raise PublishError(
-                f"another file system is mounted at {printable(path)} in the output, name another output"
-            )
+            place = printable(path)
+            raise PublishError(f"another file system is mounted at {place} in the output, name another output")
         found_signature = signature(status)
         content = listed.get(path)
         is_known = content and known.get(path) == found_signature and status.st_size == content.size

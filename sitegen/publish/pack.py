@@ -82,13 +82,6 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
         path = redactor(source.path)
         return Source(path, "", False, source.size, level=entry.level)
 
-    return replace(
-        entry,
-        source=bare(entry.source),
-        patch=entry.patch and bare(entry.patch),
-        run=replace(entry.run, locator=None, results=(), cwd=None),
-        lanes=(),
-        copied_from=(),
-        stated_in=(),
-        is_untouched=False,
-    )
+    run = replace(entry.run, locator=None, results=(), cwd=None)
+    alone = replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
+    return replace(alone, source=bare(entry.source), patch=entry.patch and bare(entry.patch))

@@ -25,9 +25,8 @@ from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 # another way. Only Linux is tested on a real system: macOS and Windows are simulated by calls that answer as theirs
 # do.
 
-_NOT_THIS_WAY = frozenset(
-    getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
-)
+_NAMES = ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
+_NOT_THIS_WAY = frozenset(getattr(errno, name) for name in _NAMES)
 """The errors of a system that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
@@ -89,10 +88,8 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
             return 0, publication.left
         listed = manifest.read_manifest(output)
         if listed is None and any(output.iterdir()):
-            raise RefusedOutput(
-                f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own; "
-                "look through it and remove it yourself"
-            )
+            fault = f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own"
+            raise RefusedOutput(f"{fault}; look through it and remove it yourself")
         ours = sum((output / path).exists() for path in listed or ())
         published = publication.commit()
         if not published.carried:
@@ -100,10 +97,8 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
                 (output / MANIFEST).unlink()
                 output.rmdir()
             except OSError as error:
-                folder = printable(str(output))
-                raise PublishError(
-                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all files of sitegen in it are gone"
-                ) from error
+                why = f"{printable(str(output))}: {cause_of(error)}; all files of sitegen in it are gone"
+                raise PublishError(f"cannot remove the empty folder {why}") from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)
 
@@ -139,12 +134,6 @@ class Publication(Staged):
     Leaving the context without a commit, for whatever reason, leaves the old site as it was. After an error
     the publication can only be left.
     """
-
-    def __init__(
-        self, output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None] = lambda _: None
-    ) -> None:
-        super().__init__(output, inputs, on_wait)
-        self._taken[manifest.name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
         """Return whether the published site holds this file as it was written."""
@@ -228,10 +217,8 @@ class Publication(Staged):
         cause = "which sitegen did not write or which was changed since"
         if manifest.read_manifest(self._output) is None:
             cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
-        raise PublishError(
-            f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}, {cause}: "
-            "move that away or name another output"
-        )
+        clash = f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}"
+        raise PublishError(f"{clash}, {cause}: move that away or name another output")
 
     def _carry(self) -> list[str]:
         """Bring what is foreign into the staged site, and return it as Published.carried has it."""
@@ -306,10 +293,8 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
         if os.path.lexists(real / ".git"):
             raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
         if any(real.iterdir()) and not manifest.is_file(real / MANIFEST):
-            raise RefusedOutput(
-                f"the output {shown} is not empty and has no {MANIFEST} that lists our files, "
-                "name a new folder or empty this one"
-            )
+            fault = f"the output {shown} is not empty and has no {MANIFEST} that lists our files"
+            raise RefusedOutput(f"{fault}, name a new folder or empty this one")
 
 
 def _holds_folder(folder: Path, path: Path) -> bool:

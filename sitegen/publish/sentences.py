@@ -45,11 +45,8 @@ MAX_MEGABYTES, MAX_FILES = 800, 50_000
 def too_large(files: int, size: int) -> Iterator[str]:
     """Yield what a host of pages may refuse."""
     if size > MAX_MEGABYTES * 1_000_000 or files > MAX_FILES:
-        held = f"{figures.count(files)} files, {size / 1e6:,.0f} MB"
-        yield (
-            f"The site is large: {held}. GitHub Pages takes 1,000 MB and ten minutes; "
-            "publish it elsewhere, or make several of it."
-        )
+        takes = "GitHub Pages takes 1,000 MB and ten minutes; publish it elsewhere, or make several of it."
+        yield f"The site is large: {figures.count(files)} files, {size / 1e6:,.0f} MB. {takes}"
 
 
 @contextmanager

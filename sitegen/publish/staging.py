@@ -37,6 +37,10 @@ WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 
 
+OnWait = Callable[[str], None]
+"""Says that another build is waited for."""
+
+
 class Lock:
     """A lock on a file, which the kernel releases when the process ends."""
 
@@ -44,7 +48,7 @@ class Lock:
         self._path = path
         self._descriptor: int | None = None
 
-    def acquire(self, shown: str, on_wait: Callable[[str], None]) -> None:
+    def acquire(self, shown: str, on_wait: OnWait) -> None:
         """Take the lock, or say once that it is waited for.
 
         Raises: PublishError after WAIT_SECONDS, OSError.
@@ -53,9 +57,8 @@ class Lock:
         said = False
         while not self.try_acquire():
             if time.monotonic() >= deadline:
-                raise PublishError(
-                    f"another build of {shown} still runs after {WAIT_SECONDS:g} seconds, wait for its end or stop it"
-                )
+                waited = f"still runs after {WAIT_SECONDS:g} seconds, wait for its end or stop it"
+                raise PublishError(f"another build of {shown} {waited}")
             if not said:
                 on_wait(f"waiting for another build of {shown} to end")
                 said = True
@@ -133,25 +136,17 @@ class Stage:
         yield self.put
 
     def _put(self, place: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        try:
-            descriptor = os.open(place, flags, 0o644)
-        except FileExistsError:  # it may be a second name of a published file, which must stay as it is
+        with suppress(FileNotFoundError):  # it may be a second name of a published file, which must stay as it is
             os.unlink(place)  # noqa: PTH108
-            descriptor = os.open(place, flags, 0o644)
-        try:
-            written = os.write(descriptor, data)
-            while written < len(data):
-                written += os.write(descriptor, memoryview(data)[written:])
-        finally:
-            os.close(descriptor)
+        with open(place, "xb") as file:  # noqa: PTH123
+            file.write(data)
         os.chmod(place, 0o644)  # noqa: PTH101  whatever the umask
 
 
 class Staged:
     """A site that is written into a staging folder beside its output, while the output is locked; used as a context."""
 
-    def __init__(self, output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None]) -> None:
+    def __init__(self, output: Path, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
         self._inputs, self._on_wait = inputs, on_wait
         self._lock: Lock | None = None
@@ -161,7 +156,7 @@ class Staged:
         self._container: Path | None = None
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
-        self._taken: dict[str, str] = {}
+        self._taken = {manifest.name_key(MANIFEST): MANIFEST}
         self._old = FolderContents({}, {}, {})
         """The site before, where it is looked into."""
         self._foreign: dict[str, str] = {}
@@ -351,10 +346,9 @@ def is_ours(container: Path) -> bool:
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
-    is_whole = all(manifest.is_file(container / name) for name in files) and all(
-        manifest.is_folder(container / name) for name in folders
-    )
-    return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
+    are_files = all(manifest.is_file(container / name) for name in files)
+    is_whole = are_files and all(manifest.is_folder(container / name) for name in folders)
+    return is_whole and names == files | folders and (MARKER in names or not names)
 
 
 def _has_our_mode(container: Path, status: os.stat_result) -> bool:

@@ -49,10 +49,9 @@ def checked(url: str) -> str:
     except ValueError:
         raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
     if has_secret:
-        raise ConfigError(
-            f"An address that begins with {parts.scheme}:// holds a user name or a password. Leave it out: "
-            "credentials come from the environment or the files of the store's own tools."
-        )
+        advice = "credentials come from the environment or the files of the store's own tools."
+        begins = f"An address that begins with {parts.scheme}://"
+        raise ConfigError(f"{begins} holds a user name or a password. Leave it out: {advice}")
     if parts.scheme not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise ConfigError(f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}.")
@@ -104,10 +103,8 @@ def asked(url: str, question: Callable[[Any], T]) -> T:
             waits = WAITS if store in _answered else FIRST_WAITS
             if attempt >= len(waits):
                 name = urlsplit(url).hostname if scheme == "sftp" else f"the store of {scheme}:// addresses"
-                raise StoreError(
-                    f"{name} does not answer ({type(error).__name__}): check the network and the address, then "
-                    "build again"
-                ) from None
+                advice = "check the network and the address, then build again"
+                raise StoreError(f"{name} does not answer ({type(error).__name__}): {advice}") from None
             _clients.pop(store, None)
         time.sleep(waits[attempt])
         attempt += 1
@@ -125,9 +122,8 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     if isinstance(error, PermissionError) or kind in ("PermissionDenied", "SFTPPermissionDenied", "HttpError403"):
         return PermissionError(errno.EACCES, "the store does not allow it: check the credentials and their rights")
     if kind in ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "CredentialRetrievalError"):
-        return StoreError(
-            "no credentials for the store were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
-        )
+        names = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        return StoreError(f"no credentials for the store were found: set {names}")
     if kind in ("HostKeyNotVerifiable", "KeyExchangeFailed"):
         return StoreError("the host is not in your known_hosts, or has another key: connect to it by `ssh` once")
     if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
@@ -171,10 +167,8 @@ def _options(url: str) -> dict[str, Any]:
     """Return how long to wait, and to trust no host that nobody has named."""
     if scheme_of(url) == "s3":
         once = {"total_max_attempts": 1}  # or botocore would ask again within each try of s3fs and of ours
-        return {
-            "use_listings_cache": False,
-            "config_kwargs": {"connect_timeout": 10, "read_timeout": 30, "retries": once},
-        }
+        how = {"connect_timeout": 10, "read_timeout": 30, "retries": once}
+        return {"use_listings_cache": False, "config_kwargs": how}
     if scheme_of(url) != "sftp":
         return {"use_listings_cache": False}
     parts = urlsplit(url)

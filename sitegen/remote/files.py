@@ -402,11 +402,6 @@ def _remove_folder(fs: Any, path: str) -> None:
         sync(fs.loop, fs._rmdir, path)  # `rmdir` of fsspec does nothing, and `rm` takes what lies in it along
 
 
-def folders_in(url: str) -> list[str]:
-    """Return names of the folders in a folder. Raises: OSError, StoreError."""
-    return sorted(each.name for each in in_folder(url) if each.kind == "directory")
-
-
 def all_below(url: str) -> dict[str, int]:
     """Sizes of all files below a folder, by address. Raises: OSError, StoreError."""
     if look_at(url) is None:

@@ -28,6 +28,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Job = Callable[[Sequence[Item]], list[Result]]
+Results = Generator[Result, None, None]
 
 CHUNKS_PER_WORKER = 8
 """Enough for an even end, and few enough that starting one costs nothing."""
@@ -49,9 +50,7 @@ def cores() -> int:
 class Workers(Protocol):
     """The workers of a build: processes of this machine, or an engine of others."""
 
-    def map(
-        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
-    ) -> Generator[Result, None, None]:
+    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
         """Return the result for each item, in order. `on_lost` makes that of an item that kills each process that does
         it.
 
@@ -67,9 +66,7 @@ class Processes:
         """`count` processes; with 1 all is done in this one."""
         self.count = count
 
-    def map(
-        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
-    ) -> Generator[Result, None, None]:
+    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
         """See `Workers`. Few items, or all where the system allows no more processes, are done in this one."""
         if self.count < 2 or len(items) < MIN_ITEMS or not allows_threads(2 * self.count + _THREADS_OF_A_POOL):
             for item in items:
@@ -162,13 +159,11 @@ def _may_fork() -> bool:
     """
     if sys.platform != "linux":
         return False
-    try:
+    with suppress(OSError):
         for _ in range(20):
             if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
                 return True
             time.sleep(0.005)
-    except OSError:
-        pass
     return False
 
 

@@ -11,13 +11,13 @@ import gc
 import logging
 import pickle
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
-from sitegen.workers import Item, Job, Result, chunk_size
+from sitegen.workers import Item, Job, Result, Results, chunk_size
 
 MAX_TASKS = 4000
 """The limit on the tasks of one job: a scheduler holds each of them."""
@@ -47,9 +47,8 @@ class Dask:
             # TLS by a certificate in memory: other users of this machine cannot send work.
             own_key = None if self._scheduler else security.temporary()
         except ImportError:
-            raise ConfigError(
-                "--engine dask needs Dask: install it with pip install distributed cryptography."
-            ) from None
+            install = "pip install distributed cryptography"
+            raise ConfigError(f"--engine dask needs Dask: install it with {install}.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:
@@ -79,9 +78,8 @@ class Dask:
             self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
             self.__exit__()
-            raise PublishError(
-                f"the scheduler at {self._scheduler} does not answer ({type(error).__name__}): check its address"
-            ) from None
+            why = f"does not answer ({type(error).__name__}): check its address"
+            raise PublishError(f"the scheduler at {self._scheduler} {why}") from None
         except BaseException:
             self.__exit__()
             raise
@@ -93,9 +91,7 @@ class Dask:
                 with suppress(Exception):  # it has gone
                     each.close(timeout=5)
 
-    def map(
-        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
-    ) -> Generator[Result, None, None]:
+    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
         """See `Workers`. Raises: PublishError where the cluster has gone."""
         if not items:
             return

@@ -112,7 +112,7 @@ class Plot:
 class Finding:
     """The text and data of a chart, before it is laid out."""
 
-    id: str
+    id: str = ""
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str

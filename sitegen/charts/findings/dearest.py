@@ -37,7 +37,6 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return findings.Finding(
-        id="most-expensive",
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",

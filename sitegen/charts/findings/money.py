@@ -153,7 +153,6 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
-        id="money-by-kind",
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",

@@ -98,7 +98,6 @@ def cost_by_success(
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
     return Finding(
-        id="cost-by-success",
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=f"Means with 95% intervals{remark}.",
         method=_method_of_success(points, field, question, kind=kind),
@@ -169,7 +168,8 @@ def cost_by_score(
     y = Axis.over(values, min(values) > 0 and is_wide(values))
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
     field = Field.of(x, y, points, measure.higher_is_better)
-    money, column = figures.money_column(point.usd for point in points), _column(measure, values)
+    money = figures.money_column(point.usd for point in points)
+    column = figures.score_column(clipped(measure.unit or "", 12), values)
     is_dense = len(runs) > findings.MAX_DOTS
     remark = findings.tasks_remark(point.runs for point in points)
     if is_dense:
@@ -180,7 +180,6 @@ def cost_by_score(
         return {column.head(head): lambda point: column.write(point.score and write(point.score))}
 
     return Finding(
-        id="cost-by-score",
         title=_title_of_score(points, measure, name, column),
         note=f"Small dots: runs; large: means with 95% intervals{remark}.",
         method=_method_of_score(points, measure, name, question, kind=kind, is_cut=field.has_cut),
@@ -280,10 +279,6 @@ def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Que
     if left := len(points) - len(field.points):
         note += f". Not drawn: {figures.plural(left, kind)} that cost nothing"
     return f"{note}."
-
-
-def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.FigureFormat:
-    return figures.score_column(clipped(measure.unit or "", 12), values)
 
 
 def _unit(measure: ScoreMeasure) -> str:

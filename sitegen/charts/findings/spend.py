@@ -76,7 +76,6 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     return findings.Finding(
-        id="spend",
         title=_title(total, spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
         method=_method(first, last, len(timed), len(left_out), joined=joined, is_open=bool(unsure)),

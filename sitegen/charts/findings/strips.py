@@ -69,7 +69,6 @@ def spread_of_cost(
     cells = {"Priced runs": figures.count(len(costing))}
     cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
     return Finding(
-        id="cost-spread",
         title=_title_of_cost(cost),
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
@@ -132,7 +131,6 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     title = _read_for_a_written(entries)
     shown = "bars" if strip.is_dense else "dots"
     return Finding(
-        id="tokens-by-kind",
         title=title or _title_of_tokens(entries, medians),
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
         method=f"{method}.{' The heading is the median of the ratios of the runs.' if title else ''}",

@@ -73,7 +73,6 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     note = findings.of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
     note += "; hollow: not completed" if any(entry.run.status is not Status.OK for entry in drawn) else ""
     return findings.Finding(
-        id="cost-by-turns",
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=f"{note}{'; lines: average' if lines else ''}.",
         method=f"{method}{left_out}{f'. {told}: average cost per turn, over all turns' if told else ''}.",

@@ -88,9 +88,8 @@ def preview(call: Call, port: int | None) -> int:
         ):
             kind, value = answer
             if kind == "refused":
-                return terminal.fail(
-                    f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE
-                )
+                fault = f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}."
+                return terminal.fail(fault, EXIT_USAGE)
             terminal.say(f"http://{server.HOST}:{value}/  (Ctrl-C ends it)")
             return _Loop(call, site, Path(folder), connection).run()
     except KeyboardInterrupt:

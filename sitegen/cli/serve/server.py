@@ -184,12 +184,9 @@ class _Server(ThreadingHTTPServer):
 
 
 _PAGE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
-_MISSING = _PAGE.format(
-    "Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one."
-).encode()
-_BUILDING = _PAGE.format(
-    "Building the site", "The site is built for the first time. It is shown here as soon as it is ready."
-).encode()
+_SHOWN = "It is shown here as soon as"
+_MISSING = _PAGE.format("Not in the site", f"There is no such page, or not any more. {_SHOWN} there is one.").encode()
+_BUILDING = _PAGE.format("Building the site", f"The site is built for the first time. {_SHOWN} it is ready.").encode()
 
 
 def run(builder: Connection, folder: Path, port: int | None) -> None:

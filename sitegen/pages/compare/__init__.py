@@ -34,7 +34,6 @@ from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import tables, words
-from sitegen.pages.compare.drawings import plots, tasks_plot
 from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15
@@ -297,11 +296,11 @@ def _view(
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        plots=tuple(plots(a, b, contrasts)) if claims else (),
+        plots=tuple(tables.plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(*words.gaps(contrasts, claims, comparison.alike), *(words.what_next(comparison) if claims else ())),
-        tasks_plot=tasks_plot(a, b, comparison),
+        tasks_plot=tables.tasks_plot(a, b, comparison),
         table=tables.tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=tables.attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
         # The heads of the scores in the list of runs.

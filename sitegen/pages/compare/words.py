@@ -242,7 +242,7 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
     if not most:
         return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
-    return f"{more.short} {did} on {tasks(most)}, {less.short} on {_none_or(least)}{level}"
+    return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"
 
 
 def share(share: float | None) -> str:
@@ -256,10 +256,6 @@ def points(share: float | None) -> str:
 
 def signed_points(share: float | None) -> str:
     return signed(share, points)
-
-
-def _none_or(number: int) -> str:
-    return in_letters(number) if number else "none"
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:

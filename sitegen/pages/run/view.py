@@ -37,6 +37,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     """Return what the page of `entry` shows."""
     run, tokens = entry.run, entry.run.tokens
     summed, agrees = run.ledger_cost_usd, run.sums_agree
+    told = _figures(entry, tokens, agrees, summed)
     return View(
         name=entry.name,
         # The beginning of its account, where its name does not tell it apart; None where its task is known.
@@ -56,7 +57,8 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         permalink=run_path(entry.id),
         previous=run_link(previous) if previous else None,
         next=run_link(following) if following else None,
-        figures=_known(_figures(entry, tokens, agrees, summed)),
+        # Nothing where none is known, since the page says so in a sentence.
+        figures=told if any(each.value != UNKNOWN for each in told) else (),
         caveats=run.caveats,
         ending=_ending(run),
         denials=run.denials,
@@ -76,11 +78,6 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         else "No final message.",
         source=_source(entry),
     )
-
-
-def _known(told: tuple[FigureView, ...]) -> tuple[FigureView, ...]:
-    """Return the figures; nothing where none is known, since the page says so in a sentence."""
-    return told if any(each.value != UNKNOWN for each in told) else ()
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:

@@ -11,8 +11,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
-from sitegen.pages.steps.context import Carried
-from sitegen.pages.steps.story import MAX_DRAWN, PartOfStory, Story, Sum, page_of
+from sitegen.pages.steps.story import MAX_DRAWN, Carried, PartOfStory, Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, letter, strips
 from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView

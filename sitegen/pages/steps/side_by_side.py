@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice, zip_longest
 
@@ -13,7 +12,7 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import outcome_view, status_view
 from sitegen.html.render import View
-from sitegen.model import Entry, Outcome, ToolKindCounts
+from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
@@ -40,7 +39,7 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
             kind=kind.value,
             label=KIND_LABELS[kind],
             calls=figures.count(sum(each.calls for each in by_kind[kind])),
-            failed=_failed(by_kind[kind]),
+            failed=figures.count(sum(each.failures for each in by_kind[kind])),
             time=figures.duration(1000 * seconds[kind]) if seconds[kind] else figures.UNKNOWN,
             time_bar=_bar(kind, seconds[kind], all_seconds),
             context=figures.count_short(tokens[kind]) if tokens[kind] else figures.UNKNOWN,
@@ -64,10 +63,6 @@ def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str
     return said[0].upper() + said[1:]
 
 
-def _failed(found: Sequence[ToolKindCounts]) -> str:
-    return figures.count(sum(each.failures for each in found))
-
-
 def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:
     return (svg.box(f"s-{kind.value}", 0.0, part / whole, 2, 10),) if part and whole else ()
 
@@ -77,16 +72,6 @@ ReadSteps = Callable[[Entry], Generator[Step, None, None]]
 
 MAX_ATTEMPTS = 4
 MAX_CALLS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class CallCell:
-    """A call, with a link into the transcript."""
-
-    kind: str
-    label: str
-    target: LinkView
-    has_failed: bool
 
 
 def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
@@ -111,11 +96,11 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     return View(note=where + more, heads=tuple(map(_head, told)), rows=rows, parted=parted)
 
 
-def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell | None, ...]]:
+def _aligned(columns: Sequence[Sequence[View]]) -> Iterator[tuple[View | None, ...]]:
     """Yield rows: a call of the first attempt with the same call of each other, or what is in its place."""
     first, *others = columns
-    same: list[list[CallCell | None]] = [[cell, *[None] * len(others)] for cell in first]
-    between: list[list[Sequence[CallCell]]] = [[()] * len(columns) for _ in range(len(first) + 1)]
+    same: list[list[View | None]] = [[cell, *[None] * len(others)] for cell in first]
+    between: list[list[Sequence[View]]] = [[()] * len(columns) for _ in range(len(first) + 1)]
     for number, column in enumerate(others, 1):
         begin = at = 0
         matcher = SequenceMatcher(None, list(map(_what, first)), list(map(_what, column)), autojunk=False)
@@ -132,19 +117,20 @@ def _aligned(columns: Sequence[Sequence[CallCell]]) -> Iterator[tuple[CallCell |
         yield from map(tuple, same[number : number + 1])
 
 
-def _calls(run: Entry, read: ReadSteps) -> list[CallCell]:
+def _calls(run: Entry, read: ReadSteps) -> list[View]:
     """Return the first calls of the main agent."""
     with closing(read(run)) as steps:
         calls = ((step, step.call) for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
         return [_cell(run, step.number, call) for step, call in islice(calls, MAX_CALLS)]
 
 
-def _cell(run: Entry, number: int, call: ToolCall) -> CallCell:
-    target = step_link(run.id, number, call.target or call.name)
-    return CallCell(call.kind.value, KIND_LABELS[call.kind], target, call.failed is True)
+def _cell(run: Entry, number: int, call: ToolCall) -> View:
+    """Return a call, with a link into the transcript."""
+    target, has_failed = step_link(run.id, number, call.target or call.name), call.failed is True
+    return View(kind=call.kind.value, label=KIND_LABELS[call.kind], target=target, has_failed=has_failed)
 
 
-def _what(cell: CallCell | None) -> tuple[str, str] | None:
+def _what(cell: View | None) -> tuple[str, str] | None:
     return (cell.kind, cell.target.text) if cell else None
 
 

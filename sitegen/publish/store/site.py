@@ -18,7 +18,7 @@ from typing import Self
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, check_name, listed_in, manifest_parts, take_name
-from sitegen.publish.one_file.single_page import form_of
+from sitegen.publish.one_file import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
 from sitegen.remote import clients, files
@@ -179,9 +179,8 @@ class StoreSite:
         """Remove older versions, as their manifests list them. Returns what is left of those."""
         left: list[str] = []
         try:
-            for name in files.folders_in(self._output):
-                if not re.fullmatch(_VERSION, name) or name in kept:
-                    continue
+            folders = {each.name for each in files.in_folder(self._output) if each.kind == "directory"}
+            for name in sorted(filter(re.compile(_VERSION).fullmatch, folders - kept)):
                 root = f"{self._output}/{name}"
                 read, sizes = files.read(f"{root}/{MANIFEST}"), files.all_below(root)
                 found = listed_in(read[0]) if read else None

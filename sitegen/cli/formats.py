@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import sqlite3
 import tempfile
@@ -11,11 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sitegen import figures
+from sitegen import __version__, figures, times
 from sitegen.charts.findings import clipped
-from sitegen.cli.export import every_eval_ever
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.running import Call
 from sitegen.cli.settings import CommandSettings, begun
@@ -26,7 +26,10 @@ from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
+from sitegen.numbers.estimates import group_figures
+from sitegen.numbers.intervals import CONFIDENCE, Interval
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects
@@ -55,10 +58,8 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
         raise RefusedOutput(f"{output} already exists, name another file or add --replace")
     write_whole(output, data)
     if not call.quiet:
-        problems = figures.plural(len(facts.problems), "problem")
-        terminal.say(
-            f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists"
-        )
+        runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
+        terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
 
@@ -94,13 +95,15 @@ Row = dict[str, Value]
 
 _COLUMNS = 80
 """At most, for one text of a run."""
-_RUN_COLUMNS = [column for column in COLUMNS if column.kind not in ("list", "scores")]
-"""Columns of one value; in SQLite lists are tables of their own."""
-
-_FACTORS = ("run_id", "name", "stated")
-_SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
+_SCORES = ("name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""
+_SHAPES = {
+    "runs": tuple(column.key for column in COLUMNS if column.kind not in ("list", "scores")),
+    "models": tuple(data.MODEL_COLUMNS), "scores": ("run_id", *_SCORES), "factors": ("run_id", "name", "stated"),
+    **{name: ("run_id", of) for name, of in _LISTS.items()},
+}  # fmt: skip
+"""The columns of each table in SQLite, where lists are tables of their own."""
 
 
 def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
@@ -124,7 +127,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     if form == "latex-macros":
         return scanned("macros.txt", latex_macros(Figures(config, Study(config, facts.entries))).encode())
     if form == "every-eval-ever":
-        return scanned("records.jsonl", every_eval_ever.records(facts.entries, config))
+        return scanned("records.jsonl", records(facts.entries, config))
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     if form == "csv":
@@ -213,36 +216,29 @@ def _pairs(config: Config, entries: Sequence[Entry]) -> str:
     return f"\n## Comparisons\n\n{table}\n" if "\n" in table.partition("\n")[2] else ""
 
 
-def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
+def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[dict[str, object]]]:
     """Return the rows of each table by its name."""
-    tables: dict[str, list[object]] = {"runs": [], "scores": [], "factors": [], **{name: [] for name in _LISTS}}
-    tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in _SHAPES}
+    tables["models"] = [dict(row) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
-        tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
-        for s in entry.scores:
-            tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
-        tables["factors"] += ([entry.id, *factor] for factor in entry.factors)
-        for name in _LISTS:
+        tables["runs"].append({key: row[key] for key in _SHAPES["runs"]})
+        of_run: dict[str, object] = {"run_id": entry.id}
+        tables["scores"] += (of_run | {key: getattr(each, key) for key in _SCORES} for each in entry.scores)
+        tables["factors"] += (of_run | {"name": name, "stated": stated} for name, stated in entry.factors)
+        for name, of in _LISTS.items():
             values = row[name]
-            tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
+            tables[name] += (of_run | {of: value} for value in values) if isinstance(values, list) else ()
     return tables
 
 
-def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
+def _sqlite(tables: dict[str, list[dict[str, Value]]]) -> bytes:
     """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
-    shapes = {
-        "runs": tuple(column.key for column in _RUN_COLUMNS),
-        "models": tuple(data.MODEL_COLUMNS),
-        "scores": _SCORES,
-        "factors": _FACTORS,
-        **{name: ("run_id", of) for name, of in _LISTS.items()},
-    }
     with closing(sqlite3.connect(":memory:")) as database:
-        for name, keys in shapes.items():
+        for name, keys in _SHAPES.items():
             declared = ", ".join(_declared(key) for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
-            written = ([_fitting(value) for value in row] for row in tables[name])
+            written = ([_fitting(row[key]) for key in keys] for row in tables[name])
             database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', written)  # noqa: S608  names of our own
             if name != "runs":
                 database.execute(f'CREATE INDEX "{name}_run_id" ON "{name}" (run_id)')
@@ -267,3 +263,74 @@ _IN_SQLITE = {"number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEX
 def _fitting(value: T) -> T | float:
     """Return a value that 64 bits can hold: a larger whole number is a float."""
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+
+
+# Records of Every Eval Ever, one a line: of each configuration its success rate and its mean scores, with intervals.
+#
+# The time of a record is when its last run began, so that the same runs give the same bytes.
+
+SCHEMA = "0.2.2"
+_NOT_KNOWN = "unknown"
+
+
+def records(entries: Sequence[Entry], config: Config) -> bytes:
+    """Return the records. Raises: ConfigError where no run has a verdict or a score."""
+    measures = score_measures(entries)
+    lines = []
+    for name, runs in group_by(entries, dimension_of(entries)).items():
+        figures = group_figures(runs, config.intervals, measures)
+        told = figures.success
+        found = []
+        if told.rate is not None:
+            found.append(_result("success", config, told.rate, told.interval, told.judged, (0.0, 1.0)))
+        for measure, spread in figures.scores.items():
+            if spread.mean is not None and spread.least is not None and spread.most is not None:
+                ends = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
+                result = _result(measure.name, config, spread.mean, spread.interval, spread.known, ends)
+                result["metric_config"] |= {"lower_is_better": measure.lower_is_better}
+                found.append(result)
+        if found:
+            lines.append(json.dumps(_record(name, runs, config) | {"evaluation_results": found}, ensure_ascii=False))
+    if not lines:
+        raise ConfigError("--format every-eval-ever: no run has a verdict or a score; name files of `outcomes`.")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, object]:
+    moments = [moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None]
+    stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
+    stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
+    kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": f"{config.title}/{name}/{stamp}",
+        "retrieved_timestamp": stamp,
+        "source_metadata": {"source_name": config.title, "source_organization_name": _NOT_KNOWN, **kinds},
+        "eval_library": {"name": "sitegen", "version": __version__},
+        "model_info": {
+            "name": runs[0].model or _NOT_KNOWN,
+            "id": runs[0].run.model or runs[0].model or _NOT_KNOWN,
+            "additional_details": {key: value for key, value in stated.items() if value},
+        },
+    }
+
+
+def _result(
+    name: str, config: Config, value: float, interval: Interval | None, n: int, ends: tuple[float, float]
+) -> dict[str, Any]:
+    score: dict[str, object] = {"score": value}
+    if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
+        told = {"lower": interval.low, "upper": interval.high, "confidence_level": CONFIDENCE}
+        score["uncertainty"] = {"confidence_interval": told | {"method": config.intervals.value}, "num_samples": n}
+    return {
+        "evaluation_name": name,
+        "source_data": {"dataset_name": config.title, "source_type": "other"},
+        "metric_config": {
+            "evaluation_description": f"{name}, over {n} runs",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": ends[0],
+            "max_score": ends[1],
+        },
+        "score_details": score,
+    }

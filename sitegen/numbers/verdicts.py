@@ -1,0 +1,178 @@
+"""What verdicts tell of tasks: how hard they are, whether judges agree, and whether kinds of tasks differ."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from statistics import fmean, variance
+
+from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, beta_quantile, student_t
+
+# The difficulty of tasks: the rate at which they were passed, drawn towards the mean of all where attempts are few.
+#
+# A task counts as if it had further runs that passed at the mean rate. Their number follows from the size of the beta
+# distribution from which rates of tasks would vary as much as they do, by the method of moments: J. C. Kleinman,
+# "Proportions with Extraneous Variance: Single and Independent Samples", Journal of the American Statistical
+# Association 68 (1973). Few tasks tell little of that size, so it is halved and at most MAX_FURTHER. A tenth of a run
+# is added on either side, a fifth of what Jeffreys adds, since rates near 0 and 1 are common. The interval is that of
+# the beta distribution which follows; a test draws how often it holds the true rate.
+
+MIN_TASKS = MIN_CLUSTERS
+"""Under so many tasks nothing is known of how far rates vary."""
+MAX_FURTHER = 2.0
+"""Runs that a task counts for besides its own, at most."""
+_EITHER_SIDE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """The rate at which a task was passed, and further runs at the mean rate; none of them under MIN_TASKS."""
+
+    passed: int
+    judged: int
+    further: tuple[float, float] | None = None
+    """Passed and not passed."""
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether all runs ended alike, which tells nobody apart."""
+        return self.passed in (0, self.judged)
+
+    @property
+    def rate(self) -> float:
+        """The share that passed of what was seen."""
+        return self.passed / self.judged
+
+    @property
+    def expected(self) -> float:
+        """The rate drawn towards the mean; the plain one without further runs."""
+        passed, failed = self.further or (0.0, 0.0)
+        return (self.passed + passed) / (self.judged + passed + failed)
+
+    @property
+    def interval(self) -> Interval | None:
+        """95 %, about it."""
+        if self.further is None:
+            return None
+        ends = self.passed + self.further[0], self.judged - self.passed + self.further[1]
+        return Interval(*(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)))
+
+
+def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
+    """Return the tasks that were judged, from (passed, judged) of each, the hardest first, of equals in the given
+    order."""
+    known = {task: counts for task, counts in tasks.items() if counts[1]}
+    further = _further(list(known.values())) if len(known) >= MIN_TASKS else None
+    found = {task: Difficulty(*counts, further) for task, counts in known.items()}
+    return dict(sorted(found.items(), key=lambda item: item[1].expected))
+
+
+def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """Return the further runs of each task, from (passed, judged) of all."""
+    runs, passed = sum(judged for _, judged in counts), sum(passed for passed, _ in counts)
+    mean, size = passed / runs, MAX_FURTHER
+    spread = mean * (1 - mean)
+    seen = math.fsum(judged * (passed / judged - mean) ** 2 for passed, judged in counts)
+    by_chance, most = spread * (len(counts) - 1), spread * (runs - math.fsum(n * n for _, n in counts) / runs)
+    if most > by_chance < seen:
+        size = min((1 / min((seen - by_chance) / (most - by_chance), 1.0) - 1) / 2, MAX_FURTHER)
+    return size * mean + _EITHER_SIDE, size * (1 - mean) + _EITHER_SIDE
+
+
+# The agreement of two judges of one question.
+
+Verdicts = Sequence[tuple[bool, bool]]
+"""Whether each of two judges lets a run pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The agreement of two judges on runs that both judged."""
+
+    runs: int
+    share: float
+    """The share of the runs on which they agree, from 0 to 1."""
+    by_chance: float
+    """The share on which judges who pass as many would agree by chance."""
+    kappa: float | None
+    """Cohen's kappa: 1 for full agreement, 0 for no more than chance; None where chance alone agrees on all."""
+    interval: Interval | None
+    """95 %, of kappa; None under five tasks."""
+
+
+def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
+    """Return the agreement on the runs of some tasks; None without a run.
+
+    Kappa is that of Cohen (1960), doi:10.1177/001316446002000104. Its interval leaves out each task in turn
+    (jackknife), with Student's t.
+    """
+    told = [pair for task in tasks for pair in task]
+    if not told:
+        return None
+    share, by_chance = _shares(told)
+    kappa, interval, n = _kappa(told), None, len(tasks)
+    if kappa is not None and n >= MIN_CLUSTERS:
+        others = [_kappa([pair for at, task in enumerate(tasks) if at != left for pair in task]) for left in range(n)]
+        values = [n * kappa - (n - 1) * other for other in others if other is not None]
+        if len(values) == n:
+            reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance(values) / n)
+            middle = fmean(values)
+            interval = Interval(max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0))
+    return Agreement(len(told), share, by_chance, kappa, interval)
+
+
+def _shares(told: Verdicts) -> tuple[float, float]:
+    """Return the share of agreement, and that by chance."""
+    first, second = (fmean(pair[side] for pair in told) for side in (0, 1))
+    return fmean(one == other for one, other in told), first * second + (1 - first) * (1 - second)
+
+
+def _kappa(told: Verdicts) -> float | None:
+    if not told:
+        return None
+    share, by_chance = _shares(told)
+    return (share - by_chance) / (1 - by_chance) if by_chance < 1 else None
+
+
+# Whether the order of configurations depends on the kind of task: a permutation test of the interaction.
+
+MAX_EXACT = 20_000
+"""Ways to part the tasks up to which all are tried."""
+DRAWS = 2_999
+"""Ways that are drawn of more."""
+
+
+def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str]) -> float | None:
+    """Return the p-value of a difference between two groups of tasks in how configurations compare.
+
+    `rates` are by task, one for each configuration, all known; `groups` tell the group of each task. Tasks are
+    exchanged between the groups: Edgington and Onghena, "Randomization Tests" (2007). Draws have a seed made of the
+    data. None with under four tasks in a group, or other than two groups.
+    """
+    tasks = sorted(task for task in rates if task in groups)
+    names = sorted({groups[task] for task in tasks})
+    size = sum(groups[task] == names[0] for task in tasks) if names else 0
+    if len(names) != 2 or min(size, len(tasks) - size) < 4:
+        return None
+    centred = [[rate - sum(rates[task]) / len(rates[task]) for rate in rates[task]] for task in tasks]
+    total = [sum(column) for column in zip(*centred, strict=True)]
+
+    def gap(chosen: Sequence[int]) -> float:
+        """Return how far the means of two groups of tasks are apart, squared and added up over configurations."""
+        sums = [sum(centred[at][column] for at in chosen) for column in range(len(total))]
+        rest = len(tasks) - len(chosen)
+        both = zip(sums, total, strict=True)
+        return math.fsum((own / len(chosen) - (whole - own) / rest) ** 2 for own, whole in both)
+
+    seen = gap([at for at, task in enumerate(tasks) if groups[task] == names[0]]) - 1e-12
+    if math.comb(len(tasks), size) <= MAX_EXACT:
+        ways = [gap(chosen) >= seen for chosen in combinations(range(len(tasks)), size)]
+        return sum(ways) / len(ways)
+    random = Random(hashlib.sha256(json.dumps([centred, size]).encode()).hexdigest())  # noqa: S311  of no secret
+    found = sum(gap(random.sample(range(len(tasks)), size)) >= seen for _ in range(DRAWS))
+    return (found + 1) / (DRAWS + 1)
