@@ -26,11 +26,19 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart, told_apart, told_same
+from sitegen.inputs.merging import (
+    in_one_case,
+    in_order,
+    named_by_paths,
+    refuse_same_ids,
+    tasks_apart,
+    told_apart,
+    told_same,
+)
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Entry, Masked, Problem, Run, Source
+from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
@@ -55,6 +63,8 @@ def collect(
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     found = _Collector(redactor, progress, workers, memory).collect(config)
+    entries, said = in_one_case(found.entries, with_campaigns=not found.days)
+    found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
     facts = _of_days(found, *config.days)
     entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
     return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
@@ -180,6 +190,7 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
     parts = {is_gone: [entry for entry in facts.runs if goes(entry) == is_gone] for is_gone in (True, False)}
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
+    gone |= {each.path for each in facts.problems if each.verdict is Verdict.MERGE and each.page_id in ids}
     lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
 
     def stays(path: str, page_id: str | None = None) -> bool:
@@ -214,9 +225,9 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
 
     if (first, last) == ("", "9999"):
         return facts
-    limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
-    dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
-    return replace(_without(dated, is_outside, f"outside {limits.strip()}"), since=max(first, facts.since))
+    limits = (f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")).strip()
+    dated = _without(facts, lambda entry: entry.day is None, f"of unknown time, with {limits}")
+    return replace(_without(dated, is_outside, f"outside {limits}"), since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
@@ -232,7 +243,7 @@ def _once(facts: Facts) -> Facts:
             same[entry.id] = told_same(entry, other)
         else:
             own.append((entry, answers))
-    kept = _without(facts, lambda entry: entry.id in same)
+    kept = replace(_without(facts, lambda entry: entry.id in same), files=facts.files)  # as of files that are the same
     return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
 
 
@@ -389,4 +400,5 @@ def why_empty(facts: Facts) -> str:
     if not why:
         return " ".join(["no runs found:", *(facts.remarks or ["there are no files in the inputs"])]).rstrip(".")
     them = "it" if len(skipped) + ignored == 1 else "them"
-    return f"no runs found: {' and '.join(why)}; `sitegen check -v` lists {them}"
+    left_out = "".join(f"; {each.rstrip('.')}" for each in facts.remarks if " left out: " in each)
+    return f"no runs found: {' and '.join(why)}{left_out}; `sitegen check -v` lists {them}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -85,3 +86,22 @@ def test_damaged_figures_are_never_equal(text: str, tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"a/data/figures.json": text})
     done = sitegen("diff", tmp_path / "a", tmp_path / "a")
     assert (done.returncode, done.stdout) == (2, "") and "figures.json: " in done.stderr
+
+
+def test_a_figure_that_both_do_not_know_has_not_changed(tmp_path: Path) -> None:
+    """Whether it is there as unknown or not at all."""
+    unknown = {"estimate": None, "low": None, "high": None, "bound": "none", "unit": "USD"}
+    known = {**unknown, "estimate": 2, "bound": "lower"}
+    for name, figure in (("absent", {}), ("unknown", {"x": unknown}), ("other", {"x": {**unknown, "unit": "%"}})):
+        figures = {"runs": {**known, "unit": "runs"}, **figure}
+        groups = [{"by": "all", "name": None, "figures": figures}]
+        campaigns.write(tmp_path / name, {"data/figures.json": json.dumps({"schema": 1, "groups": groups})})
+    campaigns.write(
+        tmp_path / "known",
+        {"data/figures.json": json.dumps({"schema": 1, "groups": [{**groups[0], "figures": {**figures, "x": known}}]})},
+    )
+    for old, new in product(("absent", "unknown", "other"), repeat=2):
+        done = sitegen("diff", tmp_path / old, tmp_path / new)
+        assert done.returncode == 0 and done.stdout.startswith("0 of "), done.stdout
+    for old, word in (("absent", "none"), ("unknown", "unknown")):
+        assert f"x {word} -> 2+ USD" in sitegen("diff", tmp_path / old, tmp_path / "known").stdout

@@ -124,6 +124,7 @@ def test_packs_of_two_weeks_count_a_session_once(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     runs = data_of(tmp_path / "site")
     assert [(run["project"], run["turns"]) for run in runs] == [("lantern", 4)] * 2
+    assert "2 runs from 4 files" in (tmp_path / "site/index.html").read_text("utf-8")  # as of files that are the same
     (person,) = {run["person"] for run in runs}
     assert re.fullmatch("person [0-9a-f]{6}", person)
     assert (

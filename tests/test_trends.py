@@ -233,3 +233,11 @@ def test_without_shared_tasks_nothing_is_proven() -> None:
     assert not deltas(before, now)
     gates = evaluate({"cost.increase": 0.2, NEWLY_FAILING: 0, "score.speed.decrease": 0.1}, before, now)
     assert [gate.verdict for gate in gates] == [GateVerdict.UNPROVEN] * 3
+
+
+def test_a_task_is_the_same_in_another_case() -> None:
+    """As the newest campaign spells it."""
+    old, new = campaign(1, attempts(5, "Fix")), campaign(2, attempts(0, "fix"))
+    (task,) = module.trends([old, new]).tasks
+    assert task.task == "fix" and [cell and cell.passed for cell in task.cells] == [5, 0]
+    assert {each.measure for each in deltas(old, new)} == {"cost", "success"}

@@ -5,12 +5,17 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.inputs.merging import told_apart
+from sitegen import config
+from sitegen.collect import collect
+from sitegen.inputs.merging import in_one_case, told_apart
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Run, Source, Status
+from tests.support import campaigns
 
 PARTS = st.sampled_from(["", "a", "b", "a · b", "b/a"])
 RUN = st.builds(
@@ -75,3 +80,51 @@ def test_what_is_added_is_no_more_than_what_differs() -> None:
     assert list(named([run, replace(other, labels=("retry",))]).values()) == ["t", "t · retry"]
     assert list(named([run, replace(other, number=1)]).values()) == ["t · no. 1 in its file", "t · no. 2 in its file"]
     assert list(named([run, replace(other, attempt=2)]).values()) == ["t", "t · 2"]
+
+
+CASES = st.sampled_from(["fix", "Fix", "FIX", "mend", "Mend", ""])
+AGENTS = CASES.map(lambda name: (("agent", name),) if name else ())
+CASED = st.lists(st.builds(replace, RUN, task=CASES, campaign=CASES, model=CASES, factors=AGENTS), max_size=9).map(
+    lambda runs: [replace(run, id=f"run-{number:012x}") for number, run in enumerate(runs)]
+)
+
+
+@given(CASED, st.randoms())
+def test_what_differs_in_case_alone_is_one_in_any_order(runs: list[Entry], chance: random.Random) -> None:
+    found, said = in_one_case(runs, with_campaigns=True)
+    again, said_again = in_one_case(chance.sample(runs, len(runs)), with_campaigns=True)
+    assert sorted(said) == sorted(said_again) and {run.id: run for run in found} == {run.id: run for run in again}
+    for field in ("task", "campaign", "model", "agent"):
+        was, now = ([getattr(run, field) or "" for run in of] for of in (runs, found))
+        assert [name.casefold() for name in now] == [name.casefold() for name in was]
+        assert len(set(now)) == len({name.casefold() for name in now})
+        assert all(
+            was.count(name) == max(map(was.count, (o for o in was if o.lower() == name.lower()))) for name in now
+        )
+        assert (len(set(was)) > len(set(now))) == any(each.startswith(f"{field}: ") for each in said)
+
+
+def test_paths_outcomes_and_tables_of_tasks_spell_a_task_in_any_case(tmp_path: Path) -> None:
+    """The spelling of most runs is shown, also for planned runs that are missing."""
+    paths = ["Fix-Login/CODEX/1", "fix-login/codex/2", "fix-login/pi/1", "other/pi/1"]
+    campaigns.write(
+        tmp_path,
+        {
+            **{f"runs/{path}.json": campaigns.bare(number + 1) for number, path in enumerate(paths)},
+            "o.csv": "task,agent,attempt,outcome\nFIX-LOGIN,codex,1,pass\nfix-login,Codex,2,fail\nOther,pi,1,pass\n",
+            "t.csv": "task,area\nFIX-login,Web\nOTHER,web\n",
+        },
+    )
+    stated = {
+        "inputs": [{"path": str(tmp_path / "runs"), "pattern": "{task}/{agent}/{attempt}.json"}],
+        "outcomes": [str(tmp_path / "o.csv")],
+        "task_table": str(tmp_path / "t.csv"),
+        "attempts": 2,
+    }
+    facts = collect(config.Config.model_validate(stated), Redactor(()), lambda _, items: items)
+    assert [(run.task, run.outcome and run.outcome.value) for run in facts.entries] == [
+        ("fix-login", "pass"), ("fix-login", "fail"), ("fix-login", None), ("other", "pass"),
+    ]  # fmt: skip
+    assert {task for task, *_ in facts.missing} == {"fix-login", "other"}
+    assert {run.factor("area") for run in facts.entries} == {"Web"}
+    assert "task: names that differ in case alone are one: Fix-Login counts as fix-login." in facts.remarks

@@ -286,7 +286,8 @@ def diff(old: Path, new: Path) -> int:
     before, after = (_figures(path, redactor) for path in (old, new))
     both = dict.fromkeys((*before, *after))
     # To twelve digits: the sum of floats depends on their order.
-    changed = [key for key in both if _written(before.get(key), 12) != _written(after.get(key), 12)]
+    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in both}
+    changed = [key for key, pair in pairs.items() if len(pair) > 1 and pair != {"none", "unknown"}]
     for of, name in changed:
         short, full = ([_written(side.get((of, name)), digits) for side in (before, after)] for digits in (6, 12))
         values = full if short[0] == short[1] else short
@@ -319,6 +320,8 @@ def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
     if figure is None:
         return "none"
     bound, unit, *numbers = figure
+    if numbers == [None] * 3:
+        return "unknown"
     value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
     return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(" (unknown to unknown)", "")
 

@@ -9,7 +9,11 @@ from dataclasses import replace
 
 from sitegen import names
 from sitegen.errors import PublishError
+from sitegen.figures import sentence_list
 from sitegen.model import BEGINNING, Caveat, Entry, Problem, Verdict, by_key
+
+MAX_NAMED = 3
+"""Spellings that a sentence names; the rest are counted."""
 
 
 def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
@@ -67,14 +71,51 @@ def merged_with(path: str, reason: str, page_id: str) -> Problem:
     return Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=page_id)
 
 
+def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequence[Entry], list[str]]:
+    """Return the runs with one spelling for what differs in case alone, of tasks, campaigns, models and factors: that
+    of most runs, else the first in order; and a sentence for each of these where there were several."""
+
+    def named(entry: Entry) -> Iterator[tuple[str, str | None]]:
+        yield from (("task", entry.task), ("campaign", entry.campaign if with_campaigns else None))
+        yield from (("model", name) for name in {entry.model, *entry.ledger_names})
+        yield from {**dict(entry.factors), "agent": entry.agent}.items()
+
+    uses = Counter((kind, name) for entry in entries for kind, name in named(entry) if name)
+    ranked = sorted(uses, key=lambda each: (each[0], -uses[each], names.natural_order(each[1])))
+    found = by_key(ranked, lambda each: (each[0], each[1].casefold()))
+    counts = {(kind, other): name for (kind, name), *others in found.values() for _, other in others}
+    if not counts:
+        return entries, []
+
+    def one(kind: str, name: str | None) -> str | None:
+        return counts.get((kind, name or ""), name)
+
+    renamed = [
+        replace(
+            entry,
+            task=one("task", entry.task),
+            campaign=one("campaign", entry.campaign),
+            model=one("model", entry.model),
+            ledger_names=tuple(counts.get(("model", name), name) for name in entry.ledger_names),
+            factors=tuple((kind, counts.get((kind, name), name)) for kind, name in entry.factors),
+        )
+        for entry in entries
+    ]
+    said = []
+    for kind, own in by_key(counts, lambda each: each[0]).items():
+        such = [f"{other} counts as {counts[kind, other]}" for _, other in own[:MAX_NAMED]]
+        more = [f"{len(own) - MAX_NAMED:,} more"] if len(own) > MAX_NAMED else []
+        said.append(f"{kind}: names that differ in case alone are one: {sentence_list([*such, *more])}.")
+    return renamed, said
+
+
 def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the runs in their order. Of samples that several evaluations call the same, each task is called by its
     evaluation too."""
-    evaluations: dict[str | None, set[str | None]] = {}
+    of_tasks = by_key(entries, lambda entry: entry.task or None)
+    alike = {task for task, own in of_tasks.items() if len({entry.run.evaluation for entry in own}) > 1}
     for entry in entries:
-        evaluations.setdefault(entry.task, set()).add(entry.run.evaluation)
-    for entry in entries:
-        is_alike = entry.run.evaluation and entry.task and len(evaluations[entry.task]) > 1
+        is_alike = entry.run.evaluation and entry.task in alike
         yield replace(entry, task=f"{entry.run.evaluation} {entry.task}") if is_alike else entry
 
 

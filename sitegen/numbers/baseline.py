@@ -86,9 +86,9 @@ def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
 
 def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Attempts, Attempts]]:
     """Yield the attempts of both at one task by one model, where its prompt is the same."""
-    earlier = {(each.task, each.model): each for each in before.attempts}
+    earlier = {each.key: each for each in before.attempts}
     for each in now.attempts:
-        other = earlier.get((each.task, each.model))
+        other = earlier.get(each.key)
         if other and (other.prompt == each.prompt or None in (other.prompt, each.prompt)):
             yield other, each
 

@@ -33,6 +33,11 @@ class Attempts:
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The key of its task and model among campaigns, which may spell them in another case."""
+        return self.task.casefold(), self.model.casefold()
+
     def values(self, measure: str) -> Sequence[float]:
         """Return the figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
         if measure == "success":

@@ -241,9 +241,10 @@ class Trends:
 def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
     ordered = tuple(sorted(campaigns, key=lambda each: each.key))
-    by_key = [{(each.task, each.model): each for each in campaign.attempts} for campaign in ordered]
-    keys = sorted({key for each in by_key for key in each})
-    series = [TaskTrend(*key, tuple(each.get(key) for each in by_key)) for key in keys]
+    by_key = [{each.key: each for each in campaign.attempts} for campaign in ordered]
+    newest = {key: each for own in by_key for key, each in own.items()}
+    named = sorted((each.task, each.model, key) for key, each in newest.items())
+    series = [TaskTrend(task, model, tuple(each.get(key) for each in by_key)) for task, model, key in named]
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]

@@ -270,7 +270,7 @@ class Study:
         planned = self.config.attempts
         if planned is None:
             return
-        named = {task.casefold(): task for task in (*(entry.task or "" for entry in self.entries), *tasks) if task}
+        named = {task.casefold(): task for task in (*tasks, *(entry.task or "" for entry in self.entries)) if task}
         given = {(entry.campaign, task) for entry in self.entries for task in (*tasks, entry.task or "")}
         attempts = by_key(self.entries, lambda entry: (entry.campaign, self.configuration(entry)))
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1

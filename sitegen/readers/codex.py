@@ -437,7 +437,7 @@ class Rollout(Trace):
             self._total = total
             return
         before = self._total or Counts()
-        if self._is_first and any(last):
+        if self._is_first and last.sent and last.output is not None:
             before = less(total, last)
             if self._total is None and (other := before.total or (before.sent or 0) + (before.output or 0)):
                 said = f"Its count of tokens begins at {other:,} of another session, left out here."

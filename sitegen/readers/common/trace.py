@@ -372,6 +372,8 @@ class Trace:
         self.caveats = Caveats()
         self.ledger: dict[str | None, Tokens] = {}
         self._stated = Stated(self.reads)
+        self._stated_kinds = [0, 0]
+        """Whether counts lack, and whether they have, input (1) and output (2)."""
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
         self._marks: list[str] = []
@@ -395,6 +397,8 @@ class Trace:
         self._priced: dict[str | None, _Priced] = {}
         self._calls = CallCounts()
         self._signals = Signals()
+        self._failed_commands = set[int]()
+        """Digests of their texts."""
         self._sames: dict[str, int | None] = {}
         """`Begun.same` of the last call, by lane."""
 
@@ -588,6 +592,10 @@ class Trace:
         edited = paths or ([target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ())
         command = command_of(begun.given or {})
         begun.traits = traits_of_answer(begun.traits, begun.tool, command, edited, result, failed=failed)
+        if failed and begun.tool is ToolKind.RUN:
+            asked = hash(command or target_of(begun.given or {}, begun.tool))
+            begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
+            self._failed_commands.add(asked)
         begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
@@ -641,6 +649,9 @@ class Trace:
         message. A reader says all of it here, or all of it by `counted`."""
         model = self._line()
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
+        if tokens.total is not None and tokens.unsplit is None:
+            self._stated_kinds[tokens.input is not None and not (tokens.sent == 0 and tokens.output)] |= 1
+            self._stated_kinds[tokens.output is not None] |= 2
         self._add(model, tokens, tokens.sent if context else None)
 
     def paid(self, cost: float | None) -> None:
@@ -787,6 +798,9 @@ class Trace:
                     self._priced[model] = _Priced(longest=None)  # another reading said which requests were long
                 self.ledger[model] = tokens
             self.is_lower_bound |= self._stated.contradict(self.caveats)
+            if self._stated_kinds[0] & self._stated_kinds[1]:
+                self.is_lower_bound = True
+                self.caveats.add("W_MISSING", "Some of its counts lack input or output, so usage is a lower bound.")
             yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
