@@ -108,7 +108,7 @@ _HOMES = re.compile(
     r"|scratch|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/"
     r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
-    r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\{1,4}/"
+    r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/)|(?<=\s-[A-Za-z]/)|(?<=:-/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\{1,4}/"
     r"|(?<=[/\\]-)(?:home|Users)-(?=[^\W-]+[-/\\])|(?<=(?<![\w./-])-)(?:home|Users)-(?=[^\W-]+-)"
     r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
     r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"

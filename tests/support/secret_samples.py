@@ -389,6 +389,7 @@ def _personal(m: Maker) -> Iterator[tuple[str, str, str]]:
         "file:///home/{}/a", "`/home/{}`", '"cwd": "/Users/{}"', "cd /home/{};", "\\n/home/{}/x", "-I/home/{}/include",
         "PATH=/usr/bin:/home/{}/bin", "/root/../home/{}/x", "-v /home/{}:/w", "\\/home\\/{}\\/x", "%2Fhome%2F{}%2Fx",
         "-Users-{}-src", "-home-{}-src", "/srv/claude-1000/-home-{}-src/b", "/srv/claude-501/-Users-{}/x",
+        "${{X:-/home/{}/x}}", "git -C/home/{}/x",
     ):  # fmt: skip
         yield "home", path.format(first), first
     yield "prompt", f"{first}@{m.word()}-laptop:~$ ls", first
