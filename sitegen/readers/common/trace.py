@@ -377,6 +377,8 @@ class Trace:
         self._priced: dict[str | None, _Priced] = {}
         self._calls = CallCounts()
         self._signals = Signals()
+        self._failed_commands = set[int]()
+        """Digests of their texts."""
         self._sames: dict[str, int | None] = {}
         """`Begun.same` of the last call, by lane."""
 
@@ -570,6 +572,10 @@ class Trace:
         edited = paths or ([target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ())
         command = command_of(begun.given or {})
         begun.traits = traits_of_answer(begun.traits, begun.tool, command, edited, result, failed=failed)
+        if failed and begun.tool is ToolKind.RUN:
+            asked = hash(command or target_of(begun.given or {}, begun.tool))
+            begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
+            self._failed_commands.add(asked)
         begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
