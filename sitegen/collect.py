@@ -225,9 +225,9 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
 
     if (first, last) == ("", "9999"):
         return facts
-    limits = f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")
-    dated = _without(facts, lambda entry: entry.day is None, "of unknown time")
-    return replace(_without(dated, is_outside, f"outside {limits.strip()}"), since=max(first, facts.since))
+    limits = (f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")).strip()
+    dated = _without(facts, lambda entry: entry.day is None, f"of unknown time, with {limits}")
+    return replace(_without(dated, is_outside, f"outside {limits}"), since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
@@ -400,4 +400,5 @@ def why_empty(facts: Facts) -> str:
     if not why:
         return " ".join(["no runs found:", *(facts.remarks or ["there are no files in the inputs"])]).rstrip(".")
     them = "it" if len(skipped) + ignored == 1 else "them"
-    return f"no runs found: {' and '.join(why)}; `sitegen check -v` lists {them}"
+    left_out = "".join(f"; {each.rstrip('.')}" for each in facts.remarks if " left out: " in each)
+    return f"no runs found: {' and '.join(why)}{left_out}; `sitegen check -v` lists {them}"

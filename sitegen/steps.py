@@ -53,6 +53,7 @@ class Trait:
     CODE: Final = 16  # an edit of anything but prose and temporary files
     UNSEEN: Final = 32  # a command that the record does not state
     CANCELLED: Final = 64  # it failed only because another call of its message did
+    FAILED_BEFORE: Final = 128  # a command that failed, as one with the same text did before in the run
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitegen.cli.commands import cli
@@ -509,7 +509,7 @@ def test_the_first_look_misses_nothing_in_real_runs(
         assert places(secret_scan._found(read)) == every_rule(read), path
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from([*(s.text for s in samples(33)[::40]), *SIGNS]), max_size=6).map("".join))
 def test_the_first_look_misses_nothing_in_mixtures(text: str) -> None:
     read = as_read(clean_text(text))

@@ -724,6 +724,7 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "apart": run("apart", edit("src/io.rs"), edit("lib/a.py")),
         "exact": run("exact", edit("src/io.py"), make),
         "again": run("again", make, ("Bash", {"command": "harbour make"}, False), make, make),
+        "other": run("other", *[("Bash", {"command": f"python3 -c '\nprint({at})'"}, True) for at in (1, 2)]),
     }
     settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
     campaigns.write(tmp_path, {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}})
@@ -744,7 +745,7 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "signals:failed": set(),
         "tests:none make": {"exact", "again"},
         "tests:passed": set(),
-        "kingfisher": {"board", "apart", "exact", "again"},
+        "kingfisher": {"board", "apart", "exact", "again", "other"},
     }.items():
         ask(page, query)
         found = page.locator(".hits > li > a").evaluate_all("links => links.map((link) => link.pathname).sort()")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitegen.model import ModelUsage, Run, Tokens
+from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Tokens
 from sitegen.numbers.pricing import PriceTable
 from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.trace import without_zeros
 from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
 from tests.support.transcripts import lines
+from tests.test_reader_kit import CORPUS
 
 ID = "b7000000-0000-4000-8000-000000000002"
 PARTS = ((700, 300, 50, 20), (10, 900, 5, 0), (40, 0, 9, 4))
@@ -189,3 +191,41 @@ def test_a_total_may_leave_out_a_cache_that_the_prompt_leaves_out() -> None:
     stated = Stated(CountRule())
     assert stated.take("m", Counts(100, 300, 0, 10, total=110)) == Tokens(100, 0, 300, 10)
     assert not stated.contradict(Caveats())
+
+
+REFUSED = ("7", -7, float("nan"), True, 2**60)
+COUNTS = re.compile(r"(?!thresh|max)\w*(?:tokens?|sent|received)\w*", re.I)
+"""Names of counts of tokens in records."""
+
+
+def places_of(value: Any, inside: str = "") -> Iterator[tuple[dict[str, Any], str]]:
+    """Each object with a count of tokens in a value, and the name of the count."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if type(inner) is int and inner > 0 and COUNTS.fullmatch(f"{inside} {key}".split()[-1]):
+            yield value, str(key)
+        yield from places_of(inner, str(key))
+
+
+def json_of(path: Path) -> list[Any]:
+    """The values in a file: the one that it is, or one in each line; empty where it is of another kind."""
+    content = path.read_bytes()
+    for pieces in ([content], [line for line in content.splitlines() if line.strip()]):
+        try:
+            return [json.loads(piece.decode("utf-8")) for piece in pieces]
+        except ValueError:
+            continue
+    return []
+
+
+@pytest.mark.parametrize("path", [path for path in CORPUS if json_of(path)], ids=lambda path: path.name)
+def test_a_count_that_is_refused_never_leaves_an_exact_sum(path: Path) -> None:
+    """In each place of each format: what is left is the same, unknown, less than a lower bound, or told as doubtful."""
+    values = json_of(path)
+    whole = runs_of(lines(*values), path.name)
+    for at, (record, name) in enumerate([place for value in values for place in places_of(value)][:60]):
+        known, record[name] = record[name], REFUSED[at % len(REFUSED)]
+        for before, after in zip(whole, runs_of(lines(*values), path.name), strict=True):
+            is_told = after.caveats != before.caveats or after.ledger_is_lower_bound or not after.tokens.complete
+            pairs = [(before.tokens.kind(kind), after.tokens.kind(kind)) for kind in TOKEN_KINDS]
+            assert is_told or all(one == other for one, other in pairs), (name, pairs)
+        record[name] = known

@@ -964,7 +964,8 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     for key, what, ending in (("pages", "a Markdown file", ".md"), ("charts", "a Vega-Lite file", ".json")):
         for number, own in enumerate(getattr(config, key)):
             if not is_file_below(folder, own, ending):
-                faults.append(((key, number), f"'{key}.{number}', {own}: name {what} below {folder}"))
+                why = discover.missing(beside(own)) or f"name {what} below {folder}"
+                faults.append(((key, number), f"'{key}.{number}', {own}: {why}"))
         update[key] = tuple(map(beside, getattr(config, key)))
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     if faults := [*faults, *_missing(config, needed)]:

@@ -444,10 +444,9 @@ def _once(found: list[_Found]) -> list[_Found]:
     lowest of their levels."""
     kept: dict[str, _Found] = {}
     for each in found:
-        if isinstance(each.location, Address):
-            real = each.location.url
-        else:
-            real = os.path.realpath(each.location) if each.named else os.path.normpath(f"{each.base}/{each.within}")
+        at = each.location
+        named = at.url if isinstance(at, Address) else os.path.realpath(at) if each.named else None
+        real = named or os.path.normpath(f"{each.base}/{each.within}")
         first = kept.setdefault(real, each)
         level = Level.lowest(first.level, each.level)
         if each.named and not first.named:
@@ -496,12 +495,9 @@ def _prefixes(bases: Sequence[str]) -> dict[str, str]:
     """Return `runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
     prefixes: dict[str, str] = {}
     for base in bases:
-        name = prefix = _readable(Path(base).name or "input")
-        number = 1
-        while f"{prefix}/" in prefixes.values():
-            number += 1
-            prefix = f"{name}-{number}"
-        prefixes[base] = f"{prefix}/"
+        name = _readable(Path(base).name or "input")
+        numbered = itertools.chain((f"{name}/",), (f"{name}-{number}/" for number in itertools.count(2)))
+        prefixes[base] = next(prefix for prefix in numbered if prefix not in prefixes.values())
     return prefixes
 
 
@@ -526,10 +522,8 @@ def _escaped(sign: str) -> str:
 
 def _untaken(path: str, taken: set[str]) -> str:
     stem, dot, extension = path.rpartition(".")
-    number, free = 1, path
-    while free in taken:
-        number += 1
-        free = f"{stem}~{number}{dot}{extension}" if stem else f"{path}~{number}"
+    numbered = (f"{stem}~{n}{dot}{extension}" if stem else f"{path}~{n}" for n in itertools.count(2))
+    free = next(each for each in itertools.chain((path,), numbered) if each not in taken)
     taken.add(free)
     return free
 

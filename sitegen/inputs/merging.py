@@ -112,11 +112,10 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
 def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the runs in their order. Of samples that several evaluations call the same, each task is called by its
     evaluation too."""
-    evaluations: dict[str | None, set[str | None]] = {}
+    of_tasks = by_key(entries, lambda entry: entry.task or None)
+    alike = {task for task, own in of_tasks.items() if len({entry.run.evaluation for entry in own}) > 1}
     for entry in entries:
-        evaluations.setdefault(entry.task, set()).add(entry.run.evaluation)
-    for entry in entries:
-        is_alike = entry.run.evaluation and entry.task and len(evaluations[entry.task]) > 1
+        is_alike = entry.run.evaluation and entry.task in alike
         yield replace(entry, task=f"{entry.run.evaluation} {entry.task}") if is_alike else entry
 
 

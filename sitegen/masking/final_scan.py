@@ -64,26 +64,23 @@ class FinalScan:
         """Yield the finished file part by part; the kinds of what is found are added to `kinds`. Raises: as
         `finish`."""
         numbers = {} if numbers is None else numbers
-        is_in_parts = path.endswith(IN_PARTS)
-        for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
-            text, kinds_of_part = self._without_finds(path, part.decode("utf-8"))
-            kinds += kinds_of_part
-            yield number_masks(text, numbers).encode()
+        is_csv, is_in_parts = path.endswith(".csv"), path.endswith(IN_PARTS)
+        for part in _parts(content, is_csv=is_csv) if is_in_parts else (whole(content),):
+            yield number_masks(self._without_finds(path, part.decode("utf-8"), kinds), numbers).encode()
 
     def kinds_in(self, cells: Iterable[str]) -> tuple[str, ...]:
         """Return the kinds of what is found in cells of data files."""
         return tuple(dict.fromkeys(found.kind for cell in cells for found in self._in_cell(cell)))
 
-    def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
-        """Return a file, or a part of one, without what is found in it, and the kinds of that."""
-        kinds = list[str]()
+    def _without_finds(self, path: str, text: str, kinds: list[str]) -> str:
+        """Return a file, or a part of one, without what is found in it."""
         if path.endswith(".html"):
-            text = self._page_without_finds(path, text, kinds)
-        elif not path.endswith(".js"):
-            text = self._cells_without_finds(path, text, _FORMS[path.rpartition(".")[2]], kinds)
-        elif _DATA_SCRIPT.match(text):
-            text = _LITERAL.sub(lambda literal: self._literal_without_finds(path, literal, kinds), text)
-        return text, kinds
+            return self._page_without_finds(path, text, kinds)
+        if not path.endswith(".js"):
+            return self._cells_without_finds(path, text, _FORMS[path.rpartition(".")[2]], kinds)
+        if _DATA_SCRIPT.match(text):
+            return _LITERAL.sub(lambda literal: self._literal_without_finds(path, literal, kinds), text)
+        return text
 
     def _cells_without_finds(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
         masked = dict[str, str]()

@@ -110,9 +110,8 @@ def _is_phone(shown: str) -> bool:
         return False
     if len(groups) == 1:
         return len(digits) >= 10
-    if len(groups[0]) <= 3 and groups[0] != code[0]:
-        return False
-    if "." in shown and (len(groups) < 3 or " " in shown):  # a decimal
+    is_decimal = "." in shown and (len(groups) < 3 or " " in shown)
+    if is_decimal or (len(groups[0]) <= 3 and groups[0] != code[0]):
         return False
     return sum(len(group) == 1 for group in groups) <= 2 and shown.count("(") == shown.count(")")
 

@@ -59,21 +59,15 @@ def _needs_reading(text: str) -> bool:
 def _read(match: re.Match[str]) -> str:
     """Return what a person reads where this is written."""
     sign = match[0]
-    match sign[0]:
-        case "\\":
-            if sign[1:2] in ("u", "x"):
-                if "[" in sign:  # a colour of a terminal
-                    return ""
-                character = chr(int(sign[2:], 16))
-                return character if character.isprintable() else sign
-            return "\n" if sign[1:] in ("n", "r", "t") else ""
-        case "&":
-            return html.unescape(sign)
-        case "%":
-            character = chr(int(sign[-2:], 16))
-            return character if character in _PERCENT_READ else sign
-        case _:
-            return ""
+    if sign[0] == "%":
+        character = chr(int(sign[-2:], 16))
+        return character if character in _PERCENT_READ else sign
+    if sign[0] == "&":
+        return html.unescape(sign)
+    if sign[:2] in ("\\u", "\\x") and "[" not in sign:  # and no colour of a terminal
+        character = chr(int(sign[2:], 16))
+        return character if character.isprintable() else sign
+    return "\n" if sign in ("\\n", "\\r", "\\t") else ""
 
 
 class Reading:

@@ -26,7 +26,7 @@ from unicodedata import normalize
 
 from sitegen.errors import ReadError
 from sitegen.masking import personal_data
-from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.masking.automaton import fitting_lines
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
 from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
@@ -109,7 +109,7 @@ _HOMES = re.compile(
     r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
     r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\{1,4}/"
-    r"|(?:(?<=projects/-)|(?<=(?<![\w./-])-))(?:home|Users)-(?=[^\W-]+-)"
+    r"|(?<=[/\\]-)(?:home|Users)-(?=[^\W-]+[-/\\])|(?<=(?<![\w./-])-)(?:home|Users)-(?=[^\W-]+-)"
     r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
     r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
@@ -135,10 +135,9 @@ _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
 def _user_homes(text: str) -> list[tuple[int, int]]:
     """Return where names of users stand in paths of home folders, in order."""
     found = list[tuple[int, int]]()
-    if automaton(_HOME_SIGNS)(text):
-        for line in fitting_lines(_HOME_SIGNS, text):
-            homes = [(match.end("folder"), match.end()) for match in _HOMES.finditer(text, *line)]
-            found += [(start, end) for start, end in homes if not is_account(text[start:end])]
+    for line in fitting_lines(_HOME_SIGNS, text):
+        homes = [(match.end("folder"), match.end()) for match in _HOMES.finditer(text, *line)]
+        found += [(start, end) for start, end in homes if not is_account(text[start:end])]
     if "~" in text or "/mail/" in text:
         for sign in _NAMED_SIGNS.finditer(text):  # lines of a page may be long
             named = _NAMED_HOMES.finditer(text, max(sign.start() - _BEFORE_NAMED, 0), sign.end() + _BEHIND_NAMED)

@@ -310,8 +310,8 @@ _LEADS = re.compile(
 )
 _OPENS_PAIR = r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
 _PAIR = re.compile(
-    rf"{_OPENS_PAIR}"
-    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
+    rf"{_OPENS_PAIR}(?: (?:with|as|are|is|for [\w.-]{{1,30}}))?"
+    r"(?:(?P<colon>:)[ ]?|[ ]|(?=[\"'`]))[\"'`]?(?P<user>\w[\w.@-]{1,59})[\"'`]?"
     r"(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )
@@ -387,6 +387,8 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
     for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
         value = text[match.start("value") : match.end("value")].rstrip(".")
+        if not match["colon"] and _FILE.search(value):  # fix login opus/1.jsonl
+            continue
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
@@ -553,14 +555,12 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         call = _KEY_CALL.search(before)
         if call is None or (match[0][0] == "(") == bool(call["others"]):
             continue
-        callee = call["callee"] or call["class"] or "require"
-        if _IDS.search(callee):
-            continue
-        is_hex = bool(_HEX.fullmatch(value))
-        if call["class"] and (call["others"] or sum(map(str.isdigit, value)) < 2) and not _KEYED.search(call["class"]):
-            continue
         is_named = not call["class"] or bool(_KEYED.search(call["class"]))
-        if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
+        is_other = not is_named and (call["others"] or sum(map(str.isdigit, value)) < 2)
+        if is_other or _IDS.search(call["callee"] or call["class"] or "require"):
+            continue
+        is_long = len(value) >= 24 and not _HEX.fullmatch(value)
+        if is_named or is_mixed(value) or is_long or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)
 
 
@@ -721,7 +721,7 @@ _ENCODED = re.compile(
     rf"(?:(?<![A-Za-z0-9+/])|(?<=/)(?=eyJ))(?P<value>(?:(?:{_QUAD}){{7}}|(?:{_WIDE}){{4}})"
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
-_WHITE = re.compile(r"\s+")
+_WHITE, _UNPRINTED = re.compile(r"\s+"), str.maketrans("", "", "\n\t\r\x1b")
 _MAX_DECODED = 200_000
 """Characters of a text that are decoded: what a long one holds behind them is not looked at."""
 
@@ -747,6 +747,4 @@ def _decoded(value: str) -> str | None:
         inner = raw.decode("utf-16-le" if raw[1:2] == b"\0" else "utf-8")
     except (binascii.Error, ValueError):
         return None
-    return (
-        inner if inner.replace("\n", "").replace("\t", "").replace("\r", "").replace("\x1b", "").isprintable() else None
-    )
+    return inner if inner.translate(_UNPRINTED).isprintable() else None

@@ -177,8 +177,11 @@ def _below(text: str) -> Iterator[Found]:
                 yield Found(*match.span(group), found.kind, found.value)
 
 
+_compiled: Callable[[str], re.Pattern[str]] = functools.cache(re.compile)
+
+
 def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
-    pattern = re.compile(rule.pattern)
+    pattern = _compiled(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
         value = match[group]
@@ -238,7 +241,7 @@ def _tokens(text: str) -> Iterator[Found]:
                 yield token
         if end - start >= _SHORTEST_LONE:
             for shape in LONE:
-                for match in re.compile(shape.pattern).finditer(text, start, end):
+                for match in _compiled(shape.pattern).finditer(text, start, end):
                     if LOOKS[shape.looks](match[0]):
                         yield Found(match.start(), match.end(), shape.kind, match[0])
 

@@ -188,7 +188,7 @@ def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Ite
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
     run, outcome = entry.run, entry.outcome
     named: dict[str, Iterable[str | None]] = {
-        "model": (*entry.models, *(line.model for line in run.ledger)),
+        "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
         "task": (entry.task,),
         "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),

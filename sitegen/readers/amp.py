@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Status
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
-_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 _EXIT_CODE = re.compile(r'"exitCode"\s*:\s*(-?[0-9]{1,9})\b')
 
 
@@ -22,6 +23,7 @@ class AmpStream(Trace):
     title = "Amp stream"
     knows = known("amp")
     usage_follows = True
+    reads = CountRule(sent_includes_read=False, sent_includes_written=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +65,7 @@ class AmpStream(Trace):
         if id_ not in self._messages:
             self.key(id_)
         if usage and (id_ is None or id_ not in self._messages):
-            self.used(Tokens(*(count_of(usage, name) for name in _COUNTS)))
+            self.counted(counts_of(usage, *_COUNTS))
         self._messages |= {id_} if id_ else set()
 
     def _take_answers(self, message: Record) -> None:

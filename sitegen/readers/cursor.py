@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Status
 from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
+from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, changed_in
 from sitegen.steps import StepKind
 
@@ -20,6 +21,7 @@ class CursorRun(Trace):
     """A result, or the lines of a run."""
 
     title = "Cursor result"
+    reads = CountRule(sent_includes_read=False, sent_includes_written=False)
     ends_with_totals = True
     knows = known("cursor")
 
@@ -108,8 +110,9 @@ class CursorRun(Trace):
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
         if usage and not self.is_replay("result", text_of(record, "request_id")):
-            names = ("inputTokens", "cacheWriteTokens", "cacheReadTokens", "outputTokens")
-            self.used(Tokens(*(count_of(usage, name) for name in names)), context=False)
+            self.counted(
+                counts_of(usage, "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens"), context=False
+            )
 
     def end(self) -> None:
         self._end_pieces()

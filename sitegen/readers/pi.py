@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import re
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import known, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
-_COUNTS = ("input", "cacheWrite", "cacheRead", "output")
+_COUNTS = ("input", "cacheRead", "cacheWrite", "output", "", "", "totalTokens")
+_READS = CountRule(sent_includes_read=False, sent_includes_written=False)
 _ENDS = {
     "stop": (Status.OK, None),
     "endTurn": (Status.OK, None),
@@ -134,14 +136,13 @@ class PiSession(Trace):
             self.strange(f"message.stopReason {reason}")
 
     def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
-        counts = [count_of(usage, name) for name in _COUNTS]
+        counts = counts_of(usage, *_COUNTS)
         self.hold_against(usage, "pi usage", "usage.")
         if any(counts):
-            self.used(Tokens(*counts))
+            self.used(_READS.tokens(counts))
             self.paid(usd_of(object_of(usage, "cost"), "total"))
-            total = count_of(usage, "totalTokens")
-            if total is not None and total != sum(filter(None, counts)):
-                said = f"{total:,} of {sum(filter(None, counts)):,}"
+            if counts.total is not None and counts.total != _READS.parts(counts):
+                said = f"{counts.total:,} of {_READS.parts(counts):,}"
                 self.caveats.add("W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}.")
         elif not is_empty:
             self.lack()

@@ -122,6 +122,7 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         "I moved the secret to the environment.", "Passwort: mindestens 12 Zeichen", "Пароль обязателен.",
         "the API key is missing", "password hashing uses bcrypt with 12 rounds", "The password is hashed with argon2id.",
         "token: expired", "Password reset e-mail sent", "No password is set for user app.", "login: failed for admin",
+        "runs/fix-login-opus-1-f3725c69c0cd/steps-1.html#s3", "fix login opus/1.jsonl", "oauth-login_2/a1b2c3.json",
         "key: value pairs", "Secret: none found", "the key is the file's path", "credentials: missing", "パスワードが違います",
         "密码错误", "密码不能为空", "session: 5 hours", "auth: basic / bearer", "Login: admin / user roles", "The pass is optional",
         "The password is checked in `validate_login`.", "The key is `user_id`.", "token is `None`", "password: optional",

@@ -388,7 +388,7 @@ def _personal(m: Maker) -> Iterator[tuple[str, str, str]]:
         "/home/{}/x.py", "/Users/{}/src", "C:\\Users\\{}\\x", "C:\\\\Users\\\\{}\\\\x", "/mnt/c/Users/{}/x",
         "file:///home/{}/a", "`/home/{}`", '"cwd": "/Users/{}"', "cd /home/{};", "\\n/home/{}/x", "-I/home/{}/include",
         "PATH=/usr/bin:/home/{}/bin", "/root/../home/{}/x", "-v /home/{}:/w", "\\/home\\/{}\\/x", "%2Fhome%2F{}%2Fx",
-        "-Users-{}-src", "-home-{}-src",
+        "-Users-{}-src", "-home-{}-src", "/srv/claude-1000/-home-{}-src/b", "/srv/claude-501/-Users-{}/x",
     ):  # fmt: skip
         yield "home", path.format(first), first
     yield "prompt", f"{first}@{m.word()}-laptop:~$ ls", first

@@ -10,7 +10,7 @@ from heapq import nlargest
 from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
 from sitegen.readers.common.signals import Signals
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
@@ -382,7 +382,8 @@ class Story:
         self.by_kind.setdefault(call.kind, Sum()).add(call, step.number, ms)
         if call.failed:
             self.failures.append(step.number)
-        if call.failed and call.target in self.acts["failed"]:
+        again = call.traits & Trait.FAILED_BEFORE if call.kind is ToolKind.RUN else call.target in self.acts["failed"]
+        if call.failed and again:  # the target of a command is but its first line
             self.acts["repeated"].setdefault(call.target, step.number)
         for name in _fields_of(call):
             if len(self.acts[name]) < MAX_ACTS:

@@ -33,13 +33,16 @@ class Counts(NamedTuple):
 
 def counts_of(record: Record, *names: str) -> Counts:
     """Return the counts that a record states under these names, in the order of `Counts`; `a.b` is the field b of a,
-    and "" one that the format does not have."""
-    return Counts(
-        *(
-            count_of(object_of(record, outer), name) if outer else count_of(record, name)
-            for outer, _, name in (each.rpartition(".") for each in names)
-        )
-    )
+    and "" one that the format does not have. What includes a count that is refused is unknown."""
+    parted = (name.rpartition(".") for name in names)
+    fields = [(object_of(record, outer) if outer else record, name) for outer, _, name in parted]
+    counts = Counts(*(count_of(*field) for field in fields))
+    refused = [
+        count is None and inner.get(name) is not None for (inner, name), count in zip(fields, counts, strict=False)
+    ]
+    if any(refused[:3] + refused[5:]):
+        counts = counts._replace(sent=None)
+    return counts._replace(output=None) if any(refused[3:5] + refused[6:]) else counts
 
 
 class CountRule(NamedTuple):

@@ -107,9 +107,8 @@ class MiniSwe(ChatTrace):
             self.tell(message, at)
 
     def _use(self, usage: Record) -> None:
-        counts = counts_of(usage, *_COUNTS)
-        if counts.read is None:
-            counts = counts._replace(read=count_of(object_of(usage, "prompt_tokens_details"), "cached_tokens"))
+        read = _COUNTS[1] if usage.get(_COUNTS[1]) is not None else "prompt_tokens_details.cached_tokens"
+        counts = counts_of(usage, _COUNTS[0], read, *_COUNTS[2:])
         if counts.written is None and counts.total == (counts.sent or 0) + (counts.output or 0):
             counts = counts._replace(written=0)  # nothing is left of the total for it
         self.counted(counts)
