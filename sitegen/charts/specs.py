@@ -162,9 +162,9 @@ def most_expensive(plot: Plot) -> Any:
             tooltip=_tips(plot, "name"),
             color=alt.ColorValue("var(--accent)"),
         ),
-        runs.transform_calculate(cost=_bounded("cost_usd", plot.money))
+        runs.transform_calculate(text=_bounded("cost_usd", plot.money))
         .mark_text(align="left", dx=7)
-        .encode(text=alt.Text("cost:N")),
+        .encode(text=alt.Text("text:N")),
         x=alt.X("cost_usd:Q", title=None, scale=alt.Scale(domain=[0, plot.x.high], nice=False), axis=None),
         y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
         **_marked("model", plot),
