@@ -108,13 +108,11 @@ class Row:
     stated: tuple[tuple[str, str], ...] = ()
     started_at: str | None = None
     runs: tuple[str, ...] = ()
-    """The page ids of the runs that a sidecar lies beside."""
     model_hints: tuple[str, ...] = ()
     """The model hints of a report: names in its path, one of which may be that of a model."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
     is_found: bool = False
-    """Whether it stands in a report that nobody named."""
     below: tuple[str, ...] = ()
     """The folders whose runs a report that nobody named is about; the first with such a run counts."""
     given: int = 0
