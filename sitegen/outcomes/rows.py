@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -367,10 +368,9 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
 
 def outcome_of(value: object) -> Outcome | None:
     """Return the outcome that a word says; None for one that is not known."""
-    try:
+    with suppress(_Bad):
         return _outcome(value)
-    except _Bad:
-        return None
+    return None
 
 
 def _outcome(value: object) -> Outcome:
