@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import pytest
 from sitegen import config
 from sitegen.errors import ConfigError
 from sitegen.html import theme
+from sitegen.html.render import View
 from sitegen.masking.redact import Redactor
 from tests.support.browsers import as_file
 from tests.support.building import build
@@ -363,3 +365,12 @@ def test_nothing_moves_for_who_asked_for_less_motion(tmp_path: Path, browser: Br
     script += "getComputedStyle(document.documentElement).scrollBehavior]"
     assert computed(browser, site, script, reduced_motion="no-preference") == ["2s", "smooth"]
     assert computed(browser, site, script, reduced_motion="reduce") == ["0s", "auto"]
+
+
+def test_a_view_does_not_change_and_can_be_sent() -> None:
+    view = View(heading="A", rows=(1, 2))
+    with pytest.raises(AttributeError):
+        view.heading = "B"
+    assert view.but(heading="B") == View(heading="B", rows=(1, 2))
+    sent = pickle.loads(pickle.dumps(view))  # noqa: S301  our own
+    assert sent == view == View(heading="A", rows=(1, 2))

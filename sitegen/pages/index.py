@@ -19,7 +19,7 @@ from sitegen.model import Entry, Problem, Status
 from sitegen.numbers import waste
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
+from sitegen.numbers.statistics import CampaignSummary, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages.charts import CHART_DATA, DrawnCharts
@@ -34,7 +34,7 @@ from sitegen.pages.study import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
-from sitegen.pages.views import FactView, FigureView, LinkView, group_path, session_link
+from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
 
 MAX_GROUPS = 200
 """Groups of one kind that the first page leads to; their runs lead to the others."""
@@ -44,16 +44,6 @@ MAX_FIGURES = 6
 
 MAX_CAUSES = 3
 """Listed of runs that ended in one way."""
-
-_GROUP_LABELS = {
-    Dimension.TASK: "Tasks",
-    Dimension.CONFIGURATION: "Configurations",
-    Dimension.MODEL: "Models",
-    Dimension.CAMPAIGN: "Campaigns",
-    Dimension.LABEL: "Labels",
-    Dimension.PROJECT: "Projects",
-    Dimension.PERSON: "People",
-}
 
 
 def _figures(
@@ -101,7 +91,7 @@ _WASTED = {
 
 
 def _groups(entries: Sequence[Entry]) -> Iterator[View]:
-    for dimension, label in _GROUP_LABELS.items():
+    for dimension, label in PLURALS.items():
         by_name = group_by(entries, dimension)
         if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
             by = dimension.value

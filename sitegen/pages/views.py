@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.model import Entry, Score
 from sitegen.names import page_id, run_path, stem
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import ScoreMeasure
+from sitegen.numbers.statistics import Dimension, ScoreMeasure
 from sitegen.pages.svg import Shape
 
 
@@ -129,21 +129,22 @@ class LinkView:
     text: str
 
 
-_FOLDERS = {
-    "task": "tasks",
-    "configuration": "configurations",
-    "model": "models",
-    "campaign": "campaigns",
-    "label": "labels",
-    "project": "projects",
-    "person": "people",
+PLURALS = {
+    Dimension.TASK: "Tasks",
+    Dimension.CONFIGURATION: "Configurations",
+    Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns",
+    Dimension.LABEL: "Labels",
+    Dimension.PROJECT: "Projects",
+    Dimension.PERSON: "People",
 }
+"""What groups are called, in the order in which they are listed."""
 
 
 def group_path(dimension: str, name: str) -> str:
     """Return where the page of a group lies, such as `tasks/csv-split-1a2b3c4d5e6f.html`: it follows from the name
     alone."""
-    return f"{_FOLDERS[dimension]}/{page_id(name, name)}.html"
+    return f"{PLURALS[Dimension(dimension)].lower()}/{page_id(name, name)}.html"
 
 
 def session_link(session: str) -> LinkView:

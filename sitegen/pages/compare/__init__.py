@@ -34,7 +34,7 @@ from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import tables, words
-from sitegen.pages.views import LinkView, Look, RowView, group_path, looks, model_class
+from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
@@ -58,12 +58,7 @@ OVERVIEW_PATH = "compare.html"
 EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")
 """The link to pairs of configurations that differ in one of the two."""
 
-_PLURALS = {
-    Dimension.CONFIGURATION: "Configurations",
-    Dimension.MODEL: "Models",
-    Dimension.CAMPAIGN: "Campaigns",
-    Dimension.LABEL: "Labels",
-}
+_COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)
 
 
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
@@ -147,7 +142,7 @@ def comparisons(
     groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
     """
     chosen, agents = chosen or Chosen(), dimension_of(entries)
-    groups: Groups = {dimension: group_by(entries, dimension) for dimension in _PLURALS}
+    groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
         stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
@@ -371,8 +366,8 @@ def _overview(
         told = (cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
         cells = (figures.count(len(comparison.tasks)), *told)
         row = RowView(words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
-        rows.setdefault(_PLURALS[dimension], []).append(row)
-    is_mixed = rows.keys() - {_PLURALS[agents]}
+        rows.setdefault(PLURALS[dimension], []).append(row)
+    is_mixed = rows.keys() - {PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
     return View(
         lead=(

@@ -3,8 +3,6 @@ says."""
 
 from __future__ import annotations
 
-import math
-
 from sitegen import figures
 from sitegen.charts.findings.money import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
@@ -90,13 +88,12 @@ def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str,
 
 def _bar_pair(bars: KindBars, title: str) -> View:
     parts = bars.parts()
-    drawn = labelled(parts, NARROW_PERCENT / 100, math.inf)
     always = labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS)
     shapes = [_box(part.kind, part.tokens, 0) for part in parts if part.tokens[0] < part.tokens[1]]
     for part in parts:
         if part.size > 0:
             shapes.append(_box(part.kind, part.dollars, 56))
-        if part.size > 0 and part in drawn:
+        if part.size >= NARROW_PERCENT / 100:
             css = "c" if part in always else "c wider"
             shapes.append(svg.words(css, part.share, sum(part.dollars) / 2, 92))
     return View(
