@@ -121,17 +121,6 @@ def exit_code_of(answer: str, details: object) -> int | None:
     return int(stated[1]) if stated else None
 
 
-def background_id(answer: str) -> str | None:
-    """Return the id under which a command runs in the background, where its answer says that it does."""
-    stated = _IN_BACKGROUND.match(answer)
-    return stated[1] if stated else None
-
-
-def is_denial(answer: str) -> bool:
-    """Return whether the answer of a failed call says that it was not permitted."""
-    return _NOT_PERMITTED.match(answer) is not None
-
-
 def changed_lines(given: Record, details: object) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
     if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
@@ -465,15 +454,15 @@ class ClaudeTrace(Trace):
             text,
             self._time(record),
             failed=failed,
-            denied=failed and is_denial(text),
+            denied=failed and _NOT_PERMITTED.match(text) is not None,
             exit_code=exit_code_of(text, details) if is_command else None,
             changes=changes_of(given, details) if is_edit and self._contents else "",
             lines=changed_lines(given, details) if is_edit and not failed else None,
             size=size_of(answer),
             same=answer if isinstance(answer, str) else said_in(answer),
         )
-        if is_command and (task := background_id(text)) and len(self._background) < MAX_OPEN:
-            self._background[task] = purpose_of(given) or target_of(given)
+        if is_command and (task := _IN_BACKGROUND.match(text)) and len(self._background) < MAX_OPEN:
+            self._background[task[1]] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:
             begun.starts = text_of(details, "agentId") or ""
 
