@@ -277,10 +277,9 @@ def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[E
 
 
 def _left_patch(config: Config, entry: Entry) -> bool:
-    try:
+    with suppress(ReadError):
         return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
-    except ReadError:
-        return True
+    return True
 
 
 def naming_of(config: Config) -> Naming:

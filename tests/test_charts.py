@@ -62,6 +62,14 @@ def test_titles_state_what_the_data_show() -> None:
     found = most_expensive(runs, color)
     assert not isinstance(found, str)
     assert found.title == "The most expensive of 3 runs took 60% of the money"
+    for cut in runs:  # the dearest, or one of the rest: then the share is of what is known
+        bound = [replace(run, run=replace(run.run, cost_is_lower_bound=run is cut)) for run in runs]
+        partly = most_expensive(bound, color)
+        assert not isinstance(partly, str)
+        assert partly.title == "The most expensive of 3 runs took 60% of the known money"
+        assert partly.note.endswith("A plus marks a lower bound.") and "plus" not in found.note
+        assert sum(text.endswith("+") for text in (partly.links or {}).values()) == 1
+        assert sum(row["is_lower_bound"] for row in partly.data["runs"]) == 1
     money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"

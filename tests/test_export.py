@@ -127,7 +127,34 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
     table = [line for line in lines if line.startswith("| ")]
     assert len(table) == 2 + 3
     assert "| Cost, USD | By list prices, USD |" in table[0]
-    assert "| – | 0.0437 |" in table[-1]
+    assert "| – | ≈ 0.0437 |" in table[-1]
+
+
+def test_figures_are_marked_in_markdown_as_on_pages(tmp_path: Path) -> None:
+    """Of a record that breaks off, and of one without a cost."""
+    usage = {"input_tokens": 90, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 7}
+    message = {"id": "m1", "type": "message", "role": "assistant", "model": SONNET, "content": [], "usage": usage}
+    cut = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": SONNET, "cwd": "/w", "tools": []},
+        {"type": "assistant", "session_id": "s", "parent_tool_use_id": None, "message": message},
+    ]
+    lines = "".join(f"{json.dumps(line)}\n" for line in cut)
+    campaigns.write(
+        tmp_path / "runs", {"a.jsonl": lines, "b.json": result(3), "c.json": result(4, total_cost_usd=None)}
+    )
+    for name in ("x.md", "x.json"):
+        assert sitegen("export", "runs", "-o", name, cwd=tmp_path).returncode == 0
+    table = [line for line in (tmp_path / "x.md").read_text("utf-8").splitlines() if line.startswith("| ")][:5]
+    head, _, *told = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table]
+    runs = json.loads((tmp_path / "x.json").read_text("utf-8"))["runs"]
+    assert {run["cost_bound"] for run in runs} == {"lower", "exact"} and any(run["token_gaps"] for run in runs)
+    for run, cells in zip(runs, told, strict=True):
+        shown = dict(zip(head, cells, strict=True))
+        assert shown["Agent"] == run["agent"]
+        assert shown["Tokens"].endswith("+") == bool(run["token_gaps"])
+        costs = [shown["Cost, USD"], shown["By list prices, USD"]]
+        assert [cost.startswith("≈ ") for cost in costs] == [False, run["computed_cost_usd"] is not None]
+        assert any(cost.endswith("+") for cost in costs) == (run["cost_bound"] == "lower")
 
 
 def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) -> None:

@@ -101,15 +101,26 @@ def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     computed = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=3.0))
     both = [entry(1.0), computed]
     assert gate("total_cost_usd", MeasureLimits(max=4), both).verdict is PASSED
-    assert gate("total_cost_usd", MeasureLimits(max=4), both).figure == "$4.00, of which $3.00 computed"
+    assert gate("total_cost_usd", MeasureLimits(max=4), both).figure == "≈ $4.00, of which $3.00 computed"
     assert gate("total_cost_usd", MeasureLimits(max=3.9), both).verdict is FAILED
     assert gate("median_cost_usd", MeasureLimits(min=2, max=2), both).verdict is PASSED
+
+
+@pytest.mark.parametrize("name", ["total_cost_usd", "median_cost_usd", "month_cost_usd", "forecast_cost_usd"])
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_a_cost_by_list_price_is_marked_in_its_figure_and_sentence(name: str, is_reported: bool) -> None:
+    """The limit is nobody's price."""
+    run = Run("t", Status.OK, **{"cost_usd" if is_reported else "computed_cost_usd": 3.0})  # type: ignore[arg-type]
+    runs = [replace(entry(None), id=f"r{number}", run=run, started_at="2026-03-31T00:00:00Z") for number in (1, 2)]
+    result = gate(name, MeasureLimits(max=1), runs)
+    assert result.verdict is FAILED and result.limit == "at most $1.00"
+    assert all(text.startswith("$" if is_reported else "≈ $") for text in (result.figure, result.why))
 
 
 def test_a_cost_that_is_a_lower_bound_may_be_any_higher_one() -> None:
     cut = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True))
     result = gate("median_cost_usd", MeasureLimits(max=0.01), [cut])
-    assert (result.verdict, result.why) == (UNPROVEN, "It is $0.006 or more: 1 of 1 run reports only a lower bound.")
+    assert (result.verdict, result.why) == (UNPROVEN, "It is ≈ $0.006 or more: 1 of 1 run reports only a lower bound.")
     assert gate("median_cost_usd", MeasureLimits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
     assert gate("median_cost_usd", MeasureLimits(min=0.005), [cut]).verdict is PASSED
 

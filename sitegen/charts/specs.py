@@ -143,6 +143,11 @@ def money_by_kind(plot: Plot) -> Any:
     )
 
 
+def _bounded(field: str, form: str) -> str:
+    """Return the expression for a figure with a plus where it is a lower bound."""
+    return f"format(datum.{field}, '{form}') + (datum.is_lower_bound ? '+' : '')"
+
+
 def most_expensive(plot: Plot) -> Any:
     """Return runs as bars of their cost, in parts by the model that spent it."""
     runs = _rows("runs").encode(color=alt.ColorValue(INK))
@@ -157,7 +162,9 @@ def most_expensive(plot: Plot) -> Any:
             tooltip=_tips(plot, "name"),
             color=alt.ColorValue("var(--accent)"),
         ),
-        runs.mark_text(align="left", dx=7).encode(text=alt.Text("cost_usd:Q", format=plot.money)),
+        runs.transform_calculate(text=_bounded("cost_usd", plot.money))
+        .mark_text(align="left", dx=7)
+        .encode(text=alt.Text("text:N")),
         x=alt.X("cost_usd:Q", title=None, scale=alt.Scale(domain=[0, plot.x.high], nice=False), axis=None),
         y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
         **_marked("model", plot),
@@ -213,7 +220,6 @@ def spend(plot: Plot) -> Any:
     ends = _rows("totals")
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
     beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
-    sums = "format(datum.spent_usd, '$,.2f') + (datum.is_lower_bound ? '+' : '')"
     # Not filtered: Vega warns of moments of which there are none.
     triangle = ends.mark_point(fill=PAPER).encode(
         shape=alt.ShapeValue("triangle-up"),
@@ -227,7 +233,7 @@ def spend(plot: Plot) -> Any:
         .encode(**_shaped(plot)),
         triangle,
         ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text=alt.Text("label:N"), **beside),
-        ends.transform_calculate(total=sums)
+        ends.transform_calculate(total=_bounded("spent_usd", "$,.2f"))
         .mark_text(align="left", dx=4, dy=7)
         .encode(text=alt.Text("total:N"), **beside),
         x=alt.X(

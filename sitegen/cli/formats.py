@@ -190,17 +190,33 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
         shown = ", ".join(value) if isinstance(value, list) else value
         return None if shown is None else clipped(str(shown), _COLUMNS)
 
-    def money(value: object) -> str:
-        return f"{value:.4f}" if isinstance(value, int | float) else figures.UNKNOWN
+    def written(row: data.Row, key: str) -> str | None:
+        value = row[key]
+        if key not in bounds or not isinstance(value, int | float):
+            return figures.UNKNOWN if key in costs else text(value)
+        about = "≈ " if key == "computed_cost_usd" else ""
+        return about + figures.marked(f"{value:.4f}" if key in costs else str(value), bounds[key](row))
 
     costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "By list prices, USD"}
     if all(row["computed_cost_usd"] is None for row in rows):
         del costs["computed_cost_usd"]
-    texts = {"name": "Run", "path": "File", "task": "Task", "model": "Model", "status": "Status", "outcome": "Outcome"}
+    bounds: dict[str, Callable[[data.Row], bool]] = {
+        **dict.fromkeys(costs, lambda row: row["cost_bound"] == "lower"),
+        "total_tokens": lambda row: bool(row["token_gaps"]),
+    }
+    texts = {
+        "name": "Run",
+        "path": "File",
+        "task": "Task",
+        "agent": "Agent",
+        "model": "Model",
+        "status": "Status",
+        "outcome": "Outcome",
+    }
     texts |= {key: head for key, head in (("scores", "Scores"), ("labels", "Labels")) if any(row[key] for row in rows)}
     others = {"total_tokens": "Tokens", "turns": "Turns", "wall_ms": "Wall time, ms", "title": "Account begins with"}
     heads = (*texts.values(), *costs.values(), *others.values())
-    cells = ([(money if key in costs else text)(row[key]) for key in (*texts, *costs, *others)] for row in rows)
+    cells = ([written(row, key) for key in (*texts, *costs, *others)] for row in rows)
     return TextTable(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
 
 

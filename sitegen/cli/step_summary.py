@@ -120,11 +120,11 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
     shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
     names, rows = shortened_apart([entry.name for _, entry in shown], _COLUMNS), list[tuple[str | Marked, ...]]()
-    for (usd, entry), name in zip(shown, names, strict=True):
+    for (_, entry), name in zip(shown, names, strict=True):
         run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
         model, status = clipped(entry.model or figures.UNKNOWN, _COLUMNS), status_view(entry.run.status).word
         outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
-        rows.append((run, model, figures.money(usd), status, *[outcome] * judged))
+        rows.append((run, model, figures.cost(entry.run), status, *[outcome] * judged))
     heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)
     return ["### Most expensive runs", "", TextTable(heads, rows, "llrll").to_markdown()]
 

@@ -22,7 +22,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import accumulate, chain
@@ -455,11 +455,9 @@ def changes_beside(source: Source) -> tuple[int, ...]:
     """Return what changes where that which belongs to a file does."""
     found = list[int]()
     for other in belonging(source) if source.address is None and source.member is None else ():
-        try:
+        with suppress(OSError):
             status = Path(other.location).stat()
             found += (status.st_size, status.st_mtime_ns)
-        except OSError:
-            continue
     return tuple(found)
 
 

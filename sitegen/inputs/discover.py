@@ -14,6 +14,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -71,11 +72,9 @@ def _beside(run: Source, name: str) -> Source:
 
 
 def _regular_files(folder: str) -> frozenset[str]:
-    try:
-        with os.scandir(folder or ".") as entries:
-            return frozenset(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
-    except OSError:
-        return frozenset()
+    with suppress(OSError), os.scandir(folder or ".") as entries:
+        return frozenset(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+    return frozenset()
 
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")

@@ -44,7 +44,6 @@ class Patch:
     digest: str = ""
     """SHA-256 of the whole text, hex."""
     characters: int = 0
-    """Of the whole text."""
 
     @property
     def added(self) -> int:

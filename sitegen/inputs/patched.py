@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sitegen.bounds import DEFAULT, Bounds
@@ -18,12 +19,11 @@ def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAU
     """Return the patch in a file; None when there is none, or it can no longer be read."""
     if source is None:
         return None
-    try:
+    with suppress(ReadError):
         if isinstance(source.member, packs.PackMember):
             return packs.patch_of(source, source.member, redactor, bounds)
         return patch.parse(discover.read_bytes(source).decode("utf-8", "replace"))
-    except ReadError:
-        return None
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,14 +195,11 @@ class _Reading:
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """Return the runs in the file of a transcript, without records that are known; as it was where it changes
         now."""
-        try:
-            with archives.opened(entry.source, self.bounds) as file:
-                runs = readers.read_new(file, known)
-                if file.digest() != entry.digest:
-                    return [entry]
-        except ReadError:
-            return [entry]
-        return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
+        with suppress(ReadError), archives.opened(entry.source, self.bounds) as file:
+            runs = readers.read_new(file, known)
+            if file.digest() == entry.digest:
+                return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
+        return [entry]
 
     def refresh(self, entry: Entry, run: Run) -> Entry:
         """Return the entry with another run of the same file."""
@@ -282,17 +279,13 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     if kept is None or kept.known_by != memory.stamp(source):
         return None
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
-    with suppress(ReadError):
-        if len(digests) == 1 and _digest_of(source, bounds) in digests:
+    if len(digests) != 1:
+        return None
+    with suppress(ReadError), archives.opened(source, bounds) as file:
+        if file.digest() in digests:
             memory.keep(_FILE, key, stamp, kept)
             return kept.read
     return None
-
-
-def _digest_of(source: Source, bounds: Bounds) -> str:
-    """Raises: ReadError."""
-    with archives.opened(source, bounds) as file:
-        return file.digest()
 
 
 def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:
@@ -337,13 +330,9 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
 def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Yield names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
-    for model in naming.models:
-        if model not in stated:
-            yield f"models: no run has a model {model}."
+    yield from (f"models: no run has a model {model}." for model in naming.models if model not in stated)
     tasks = {entry.task for entry in entries}
-    for task in naming.tasks:
-        if naming.task(task) not in tasks:
-            yield f"tasks: no run has a task {task}."
+    yield from (f"tasks: no run has a task {task}." for task in naming.tasks if naming.task(task) not in tasks)
 
 
 def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

@@ -70,7 +70,6 @@ FIRST_LOOK_AT_ADDRESSES = (
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}"
     r"|[0-9a-fA-F]:[0-9a-fA-F:]*:[0-9a-fA-F]|[0-9a-fA-F]::|::[0-9a-fA-F]"
 )
-"""The same for addresses of machines."""
 
 
 def find_numbers(text: str) -> Iterator[Person]:

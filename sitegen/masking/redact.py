@@ -286,7 +286,6 @@ class Redactor:
     patterns: tuple[tuple[re.Pattern[str], str], ...] = ()
     allowed_domains: tuple[str, ...] = ()
     also: frozenset[str] = frozenset()
-    """Kinds of `personal_data.OPTIONAL` that are masked."""
     off: frozenset[str] = frozenset()
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Short texts and what is shown of them: two of three are the same in run after run."""

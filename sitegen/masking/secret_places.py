@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import functools
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 from sitegen.masking.automaton import automaton, fitting_lines
@@ -742,9 +742,8 @@ def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found
 def _decoded(value: str) -> str | None:
     """Return the text that is written so, or None when it is none."""
     value = value[: len(value) - (len(value) % 4 == 1)]
-    try:
+    with suppress(ValueError):
         raw = base64.b64decode(value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4))
         inner = raw.decode("utf-16-le" if raw[1:2] == b"\0" else "utf-8")
-    except (binascii.Error, ValueError):
-        return None
-    return inner if inner.translate(_UNPRINTED).isprintable() else None
+        return inner if inner.translate(_UNPRINTED).isprintable() else None
+    return None

@@ -111,6 +111,8 @@ class _Figure:
     """The share of runs that do not."""
     interval: Interval | None = None
     """95 %, of `known`, where it has one."""
+    about: str = ""
+    """The sign before it where it is a cost by list price, at least in part."""
 
 
 def evaluate(
@@ -237,12 +239,18 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
     """Return the total of the costs that runs report, and of computed costs where they report nothing."""
-    least = cost.value or 0.0
-    text = bounded(cost, figures.money)
+    least, about = cost.value or 0.0, _about(entries)
+    text = about + bounded(cost, figures.money)
     if computed.value is not None:
         text += f", of which {figures.money(computed.value)} computed"
     gap, share = _without_cost(entries), _share(cost.unknown, len(entries))
-    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, gap, cost.value, share)
+    most = math.inf if cost.unknown else least
+    return _Figure(least, most, text, figures.money_exact, gap, cost.value, share, about=about)
+
+
+def _about(entries: Sequence[Entry]) -> str:
+    """Return the sign of figures of these costs, of which some may be by list price."""
+    return "≈ " if any(entry.run.cost_usd is None and entry.run.spent_usd is not None for entry in entries) else ""
 
 
 def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: bool) -> _Figure:
@@ -257,18 +265,19 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
     own = [entry for entry in entries if (entry.day or "") >= month]
     recent = [entry for entry in entries if (entry.day or "") >= begin]
     cost, length = spent(own), monthrange(last.year, last.month)[1]
-    text = f"{bounded(cost, figures.money) if own else figures.money(0)} in {last.day} of {length} days"
+    text = f"{_about(own) + bounded(cost, figures.money) if own else figures.money(0)} in {last.day} of {length} days"
     expected = cost.value or 0.0
     if is_forecast:
         own = max(own, recent, key=len)  # one holds the other
         expected += (length - last.day) * (spent(recent).value or 0.0) / window
         is_bound = any(entry.run.exact_usd is None for entry in own)
-        text = f"{figures.marked(figures.money(expected), is_bound)}, of which {text}"
+        text = f"{_about(own)}{figures.marked(figures.money(expected), is_bound)}, of which {text}"
     untimed = f"{_of(len(undated), len(entries))} {'does' if len(undated) == 1 else 'do'} not say when it began"
     gap = " and ".join(filter(None, (_without_cost(own), untimed if undated else "")))
     unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)
     share = _share(unknown, len(own) + len(undated))
-    return _Figure(expected, math.inf if gap else expected, text, figures.money_exact, gap, expected, share)
+    most = math.inf if gap else expected
+    return _Figure(expected, most, text, figures.money_exact, gap, expected, share, about=_about(own))
 
 
 FORECAST_DAYS = 28
@@ -285,7 +294,8 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
     least = median([usd or 0.0 for usd in costs])
     gap, share, middle = _without_cost(entries), _share(len(costs) - len(exact), len(costs)), median(known)
-    return _Figure(least or 0.0, most or 0.0, figures.money(middle), figures.money_exact, gap, middle, share)
+    about, text = _about(entries), figures.money(middle)
+    return _Figure(least or 0.0, most or 0.0, about + text, figures.money_exact, gap, middle, share, about=about)
 
 
 def _without_cost(entries: Sequence[Entry]) -> str:
@@ -444,7 +454,8 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     found = verdict(figure.least, figure.most, limits)
     if found is GateVerdict.FAILED:
         end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
-        why = f"{_short(write, end, limits)}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
+        said = figure.about + _short(write, end, limits)
+        why = f"{said}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
     elif found is GateVerdict.PASSED:
         why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
@@ -458,7 +469,7 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
 def _ends(figure: _Figure, limits: MeasureLimits) -> str:
     """Return where a figure lies."""
     ends = (figure.least, figure.most)
-    least, most = (_short(figure.write, end, limits) if math.isfinite(end) else "" for end in ends)
+    least, most = (figure.about + _short(figure.write, end, limits) if math.isfinite(end) else "" for end in ends)
     if least and most:
         return f"{least} to {most}"
     return f"{least} or more" if least else f"{most} or less" if most else "not known"

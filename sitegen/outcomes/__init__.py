@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,11 +149,10 @@ def _beside_no_run(unknown: Iterable[Source], sources: Sequence[Source], clean: 
 
 
 def _states_something(sidecar: Source, clean: Redactor) -> bool:
-    try:
+    with suppress(ReadError):
         rows, faults = files.read(discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",)))
-    except ReadError:
-        return False
-    return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
+        return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
+    return False
 
 
 def _files(

@@ -144,8 +144,7 @@ def join(
     states is that of its run. `left_patch` tells which of several runs a measurement can be of.
     """
     problems = list(table.problems)
-    said: defaultdict[int, Ranked] = defaultdict(list)
-    """The statements by the position of the run."""
+    said: defaultdict[int, Ranked] = defaultdict(list)  # by the position of the run
     shared: dict[int, set[str]] = {}
     """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 

@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -108,13 +109,11 @@ class Row:
     stated: tuple[tuple[str, str], ...] = ()
     started_at: str | None = None
     runs: tuple[str, ...] = ()
-    """The page ids of the runs that a sidecar lies beside."""
     model_hints: tuple[str, ...] = ()
     """The model hints of a report: names in its path, one of which may be that of a model."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
     is_found: bool = False
-    """Whether it stands in a report that nobody named."""
     below: tuple[str, ...] = ()
     """The folders whose runs a report that nobody named is about; the first with such a run counts."""
     given: int = 0
@@ -369,10 +368,9 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
 
 def outcome_of(value: object) -> Outcome | None:
     """Return the outcome that a word says; None for one that is not known."""
-    try:
+    with suppress(_Bad):
         return _outcome(value)
-    except _Bad:
-        return None
+    return None
 
 
 def _outcome(value: object) -> Outcome:

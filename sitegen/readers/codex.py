@@ -21,7 +21,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TextIO
 
@@ -94,54 +93,36 @@ def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
     return "\n".join(lines), frozenset(changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
-
-    name: str
-    given: Record
-    result: str = ""
-    exit_code: object = None
-    failed: bool = False
-    denied: bool = False
-    changes: str = ""
-    paths: frozenset[str] = frozenset()
-
-
-def done_of(kind: str, item: Record) -> Done | None:
-    """Return the call in an item, by its kind in small letters without `_`; None where it is none."""
-    failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
+def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | None:
+    """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
+    `Trace.answer` takes it; None where it is none."""
+    denied = item.get("status") == "declined"
     error = text_of(object_of(item, "error"), "message")
-    given: dict[str, Any] = {"command": item.get("command")}
+    answer: dict[str, Any] = {"result": "", "failed": denied or item.get("status") == "failed", "denied": denied}
     if kind == "commandexecution":
         said = text_of(item, "aggregated_output") or "\n".join(
             filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
         )
-        return Done("command_execution", given, said, item.get("exit_code"), failed, denied)
+        answer |= {"result": said, "exit_code": item.get("exit_code")}
+        return "command_execution", {"command": item.get("command")}, answer
     if kind == "filechange":
         listed = {path: change for change in objects_of(item, "changes") if (path := text_of(change, "path"))}
         changes, paths = patch_of(object_of(item, "changes") or listed)
-        given = {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}
-        return Done("file_change", given, error or "", None, failed, denied, changes, paths)
+        answer |= {"result": error or "", "changes": changes, "paths": paths}
+        return "file_change", {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}, answer
     if kind in ("mcptoolcall", "collabtoolcall"):
         given = {"server": item.get("server"), **object_of(item, "arguments")}
         if kind == "collabtoolcall":
             given = {"prompt": item.get("prompt")}
         result = item.get("result")
-        said = (
-            error or texts_of(object_of(item, "result").get("content")) or ("" if result is None else compact(result))
-        )
-        return Done(text_of(item, "tool") or kind, given, said, None, failed or error is not None, denied)
+        said = error or texts_of(object_of(item, "result").get("content"))
+        answer |= {"result": said or ("" if result is None else compact(result))}
+        answer["failed"] |= error is not None
+        return text_of(item, "tool") or kind, given, answer
     if kind in ("websearch", "extension"):
-        return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
+        answer["denied"] = False
+        return text_of(item, "kind") or "web_search", {"query": item.get("query")}, answer
     return None
-
-
-def _answer_done(trace: Trace, id_: str, done: Done, result: str, at: int | None = None) -> None:
-    trace.answer(
-        id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
-        changes=done.changes, paths=done.paths,
-    )  # fmt: skip
 
 
 # Tells what a forked session, or one that another spawned, copied from its parent, where no ids of turns tell it.
@@ -403,14 +384,16 @@ class Rollout(Trace):
         elif kind == "agentmessage":
             self._say_once(texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True)
         elif done := done_of(kind, item):
+            name, given, answer = done
             if id_ in self._called:
-                if done.paths and len(self._patches) < 50:
-                    self._patches[id_] = done.changes, done.paths
+                if answer.get("paths") and len(self._patches) < 50:
+                    self._patches[id_] = answer["changes"], answer["paths"]
                 return
             self._called.add(id_)
-            result = "" if self.is_waiting else done.result  # what `exec` ran is in its own answer
-            self.ask(id_, done.name, done.given, at)
-            _answer_done(self, id_, done, result, at)
+            if self.is_waiting:  # what `exec` ran is in its own answer
+                answer["result"] = ""
+            self.ask(id_, name, given, at)
+            self.answer(id_, ms=at, **answer)
         elif kind and kind not in _SILENT:
             self.strange(f"item {kind}")
 
@@ -551,10 +534,11 @@ class CodexExec(Trace):
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
         if done := done_of(kind.replace("_", ""), item):
+            name, given, answer = done
             if not self.is_open(id_):
-                self.ask(id_, done.name, done.given)
+                self.ask(id_, name, given)
             if is_completed:
-                _answer_done(self, id_, done, done.result)
+                self.answer(id_, **answer)
         elif not is_completed:
             return
         elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen.errors import ReadError
-from sitegen.readers.common.records import Record
+from sitegen.readers.common.records import Record, rows
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
@@ -40,80 +40,7 @@ class EmptyResultsError(ReadError):
         super().__init__("E_NOT_A_RUN", reason)
 
 
-_NO_TASK = (
-    "They are not used, since no run beside them or below has one of their ids: add the runs, or name the files under "
-    "`outcomes`."
-)
-KINDS = {
-    "swebench": Kind("report of SWE-bench", "reports of SWE-bench", _NO_TASK),
-    "swebench instance": Kind(
-        "report of SWE-bench on one task", "reports of SWE-bench on one task", _NO_TASK
-    ),
-    "gso": Kind("report of GSO", "reports of GSO", _NO_TASK),
-    "judged": Kind("table of outcomes judged by hand", "tables of outcomes judged by hand"),
-    "predictions": Kind(
-        "file of predictions for SWE-bench", "files of predictions for SWE-bench",
-        "It has patches and no runs; the trajectories of the agent are runs.",
-    ),
-    "aider analytics": Kind(
-        "log of aider's analytics", "logs of aider's analytics",
-        "They count events and have no texts; `.aider.chat.history.md` and `.aider.results.json` hold runs.",
-    ),
-    "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
-    "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
-    "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
-    "empty": Kind("file of results without an entry", "files of results without entries", "There is no run in it."),
-    "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
-    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode and of Crush are read."),
-    "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),
-    "image": Kind("image", "images"),
-    "archive": Kind(
-        "archive of a kind that is not opened", "archives of kinds that are not opened",
-        "Unpack it, or pack it as `.zip` or `.tar.gz`.",
-    ),
-    "office": Kind("office document", "office documents"),
-    "table": Kind("table of Parquet, Arrow or NumPy", "tables of Parquet, Arrow or NumPy", "Export it as JSON lines."),
-    "pickle": Kind("pickle of Python", "pickles of Python", "It can run code when it is opened: write JSON instead."),
-    "program": Kind("program", "programs"),
-    "site": Kind(
-        "part of a site made by sitegen", "parts of sites made by sitegen",
-        "Add the runs that it was made from, or name the folder of the site under `campaigns`.",
-    ),
-    "python dump": Kind(
-        "dump of Python objects", "dumps of Python objects",
-        "Write it with `json.dumps(dataclasses.asdict(message))` in place of `print` or `repr`.",
-    ),
-    "node dump": Kind(
-        "dump of JavaScript objects", "dumps of JavaScript objects",
-        "Write it with `JSON.stringify(message)` in place of `console.log`.",
-    ),
-    "deepeval": Kind(
-        "test run of DeepEval", "test runs of DeepEval",
-        "It has verdicts and no runs: name the agent's files as inputs and write the verdicts into an outcomes file.",
-    ),
-    "amp thread": Kind(
-        "thread of Amp", "threads of Amp", "`amp --execute ... --stream-json` prints one that can be read."
-    ),
-    "lm-eval": Kind(
-        "result of lm-evaluation-harness", "results of lm-evaluation-harness",
-        "It scores a model on tasks, and there is no run of an agent in it.",
-    ),
-    "every eval ever": Kind(
-        "record of Every Eval Ever", "records of Every Eval Ever", "It has scores of models on benchmarks and no runs."
-    ),
-    "otel": Kind(
-        "trace of OpenTelemetry", "traces of OpenTelemetry",
-        "Traces are not read, and most count no tokens: add the files that the agent itself wrote.",
-    ),
-    "chatgpt": Kind("export of ChatGPT", "exports of ChatGPT", "Its conversations count no tokens and are not runs."),
-    "binary": Kind("file that is not text", "files that are not text"),
-    "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
-    "text": Kind("text file that is not a run", "text files that are not runs"),
-    "left out": Kind(
-        "hidden file, link or folder of another program", "hidden files, links or folders of other programs"
-    ),
-    "": Kind("file of another kind", "files of other kinds"),
-}  # fmt: skip
+KINDS = {key: Kind(*said) for key, *said in rows("kinds.tsv")}
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
@@ -121,35 +48,7 @@ COMPANION = "companion"
 JUDGED = "judged"
 """The kind of file in which the pages save the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_OUR_POLICY = b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
-_BEGINNINGS = (
-    (re.compile(LFS_POINTER), "lfs pointer"),
-    (re.compile(rb"SQLite format 3\0"), "sqlite"),
-    (re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n"), JUDGED),
-    (re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:'), "aider analytics"),
-    (re.compile(rb"%PDF-"), "pdf"),
-    (
-        re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM.{4}\0\0\0\0|II\*\0|MM\0\*|\x00\x00\x01\x00", re.DOTALL),
-        "image",
-    ),
-    (re.compile(rb"....ftyp(?:avif|heic|mif1)", re.DOTALL), "image"),
-    (re.compile(rb"PK\x03\x04(?=.{26,2000}?(?:\[Content_Types\]\.xml|mimetypeapplication/vnd))", re.DOTALL), "office"),
-    (re.compile(rb"PK[\x03\x05]|\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd"), "archive"),
-    (re.compile(rb"PAR1|ARROW1|\x93NUMPY|\x89HDF"), "table"),
-    (re.compile(rb"\x80[\x02-\x05](?:[\x95}\]c(]|K)"), "pickle"),
-    (re.compile(rb"\x7fELF|MZ\x90\x00|\xca\xfe\xba\xbe|\xcf\xfa\xed\xfe|\x00asm"), "program"),
-    (
-        re.compile(
-            rb"(?i)\s*<!doctype html(?=.{0,3000}?(?:\"generator\" content=\"sitegen|" + _OUR_POLICY + rb"))", re.DOTALL
-        ),
-        "site",
-    ),
-    (re.compile(rb"\s*(?:\[\s*)?(?:[A-Z]\w*Message\(\w+=|\{'\w+': (?:'|\d|None|True|False|\[|\{))"), "python dump"),
-    (
-        re.compile(rb"\s*(?:\[\s*)?\{\s*(?:'[\w-]+'|[A-Za-z_]\w*): (?:'|\d|null|undefined|true|false|\[|\{|`)"),
-        "node dump",
-    ),
-)
+_BEGINNINGS = [(re.compile(begins.encode(), re.DOTALL), kind) for begins, kind in rows("begins.tsv")]
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 

@@ -20,6 +20,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     """Return the ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has
     25."""
     costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
+    bounds = {entry.id for entry in entries if entry.run.cost_is_lower_bound and entry.id in costs}
     costing = (entry for entry in entries if costs.get(entry.id))
     ranked = sorted(costing, key=lambda entry: (-costs[entry.id], entry.id))
     if len(ranked) < 2:
@@ -28,17 +29,19 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     shown, listed = ranked[:10], ranked[: 25 if len(ranked) > 100 else 10]
     first = ranked[: 5 if len(ranked) >= 10 else 1]
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
+    known = "known " if bounds else ""  # of the costs, in part
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in listed}
     runs = Counter(findings.row_of(entry) for entry in entries)  # in the order of every list of models
     colors = findings.ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
+    split = ", split by model" if len(colors.legend) > 1 else ""
     money = figures.money_column(costs[entry.id] for entry in listed)
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return findings.Finding(
-        title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
-        note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
+        title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the {known}money",
+        note=f"{what[0].upper()}{what[1:]}{split}.{' A plus marks a lower bound.' * bool(bounds)}",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
@@ -49,13 +52,15 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {
-                money.head("Cost"): lambda entry: money.write(costs[entry.id]),
+                money.head("Cost"): lambda entry: figures.marked(money.write(costs[entry.id]), entry.id in bounds),
                 "% of all": lambda entry: figures.shares(costs[entry.id], total),
             },
         ),
         data={
             "runs": [
-                findings.run_row(entry, rank=rank, label=text, cost_usd=costs[entry.id])
+                findings.run_row(
+                    entry, rank=rank, label=text, cost_usd=costs[entry.id], is_lower_bound=entry.id in bounds
+                )
                 for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
             ],
             "parts": [
@@ -75,9 +80,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
             money=findings.money_format(costs[entry.id] or 0.0 for entry in shown),
         ),
         whole="",
-        links={
-            run_path(entry.id): f"{findings.clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown
-        },
+        links={run_path(entry.id): f"{findings.clean(entry.name)}: {figures.cost(entry.run)}" for entry in shown},
     )
 
 

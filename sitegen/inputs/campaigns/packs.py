@@ -13,7 +13,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -141,12 +141,10 @@ def holds_pack(source: Source) -> bool:
     answer."""
     if not (source.address.name if source.address else source.location).lower().endswith(ENDING):
         return False
-    try:
-        with discover.opened(source) as file:
-            head = file.read(30 + len(MARKER))
-    except (OSError, ValueError):
-        return False
-    return head.startswith(b"PK\3\4") and head[30:] == MARKER.encode()
+    with suppress(OSError, ValueError), discover.opened(source) as file:
+        head = file.read(30 + len(MARKER))
+        return head.startswith(b"PK\3\4") and head[30:] == MARKER.encode()
+    return False
 
 
 def encoded(value: object) -> bytes:
@@ -272,10 +270,9 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T.{1,40}Z")
 
 
 def _is_date(text: str) -> bool:
-    try:
+    with suppress(ValueError):
         return bool(_DATE.fullmatch(text)) and datetime.fromisoformat(text).utcoffset() is not None
-    except ValueError:
-        return False
+    return False
 
 
 def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:

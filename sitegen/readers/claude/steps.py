@@ -14,7 +14,7 @@ from sitegen.model import Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, limit_in
+from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, ends_of, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.steps import StepKind, ToolKind
 
@@ -24,64 +24,11 @@ from sitegen.steps import StepKind, ToolKind
 # summary stands. The order here is: limits the user set, then what the error text says, then the reasons newer
 # versions name, then the flag.
 
-_LIMITS = {
-    "error_max_turns": "turn limit",
-    "error_max_budget_usd": "budget limit",
-    "error_max_structured_output_retries": "structured output",
-}
+_LIMITS = ends_of("subtype")
 _KNOWN_SUBTYPES = frozenset({"success", "error", "error_during_execution", *_LIMITS})
-
-_ENDINGS = {
-    "completed": None,
-    "tool_deferred": (Status.OK, "tool deferred"),
-    "background_requested": (Status.INTERRUPTED, "moved to background"),
-    "aborted_streaming": (Status.INTERRUPTED, "aborted"),
-    "aborted_tools": (Status.INTERRUPTED, "aborted"),
-    "max_turns": (Status.FAILED, "turn limit"),
-    "budget_exhausted": (Status.FAILED, "budget limit"),
-    "structured_output_retry_exhausted": (Status.FAILED, "structured output"),
-    "prompt_too_long": (Status.FAILED, "prompt too long"),
-    "rapid_refill_breaker": (Status.FAILED, "context refilled"),
-    "image_error": (Status.FAILED, "image error"),
-    "malformed_tool_use_exhausted": (Status.FAILED, "malformed tool use"),
-    "tool_deferred_unavailable": (Status.FAILED, "tool unavailable"),
-    "blocking_limit": (Status.STOPPED, "usage limit"),
-    "api_error": (Status.STOPPED, "API error"),
-    "model_error": (Status.STOPPED, "model error"),
-    "stop_hook_prevented": (Status.STOPPED, "stopped by hook"),
-    "hook_stopped": (Status.STOPPED, "stopped by hook"),
-    "turn_setup_failed": (Status.STOPPED, "setup failed"),
-}
-"""`terminal_reason` of SDK 0.2.90 to 0.3.329. None decides nothing: failed logins are "completed" too."""
-
-_SAID = (
-    (
-        re.compile(
-            r"(?:you['’]ve|you have) (?:hit|reached) your\b[^\n]{0,40}\blimit\b|[^\n]{0,40}\blimit reached\b|"
-            r"you['’]re out of extra usage\b",
-            re.IGNORECASE,
-        ),
-        Status.STOPPED,
-        "usage limit",
-    ),
-    (
-        re.compile(
-            r"[^\n]{0,200}?(?:\bnot logged in\b|please run /login\b|\binvalid (?:x-)?api[ -]key\b|"
-            r"\bauthentication_error\b|\boauth token (?:has )?(?:expired|revoked)|\bfailed to authenticate\b)",
-            re.IGNORECASE,
-        ),
-        Status.STOPPED,
-        "not logged in",
-    ),
-    (re.compile(r"[^\n]{0,200}?\bcredit balance is too low\b", re.IGNORECASE), Status.STOPPED, "no credit"),
-    (re.compile(r"prompt is too long\b|conversation too long\b", re.IGNORECASE), Status.FAILED, "prompt too long"),
-    (
-        re.compile(r"(?:api error: )?request was aborted\b|\[?request interrupted\b", re.IGNORECASE),
-        Status.INTERRUPTED,
-        "aborted",
-    ),
-    (re.compile(r"api error\b(?:[: (]{1,3}(?P<http>[1-5][0-9]{2})\b)?", re.IGNORECASE), Status.STOPPED, "API error"),
-)
+_ENDINGS = ends_of("terminal_reason")
+"""`terminal_reason` of SDK 0.2.90 to 0.3.329. "completed" decides nothing: failed logins are that, too."""
+_SAID = [(re.compile(sign, re.IGNORECASE), end) for sign, end in ends_of("message of Claude Code").items()]
 """The beginnings of error texts, the most telling first."""
 
 
@@ -98,10 +45,10 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
         caveats.add("W_MISSING", "The result has no text.")
     if subtype is not None and subtype not in _KNOWN_SUBTYPES:
         caveats.add("W_UNKNOWN", f"The subtype {brief(subtype)} is unknown.")
-    if reason is not None and reason not in _ENDINGS:
+    if reason not in (None, "completed", *_ENDINGS):
         caveats.add("W_UNKNOWN", f"The terminal_reason {brief(reason)} is unknown.")
     if subtype in _LIMITS:
-        return Status.FAILED, _LIMITS[subtype]
+        return _LIMITS[subtype]
     if record.get("startup_failure_reason") is not None:
         return Status.STOPPED, "startup failed"
     http = last.count("api_error_status")
@@ -129,7 +76,7 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
 def _said(texts: Sequence[str]) -> tuple[Status, str] | None:
     for text in texts:
         start = text[:1000].lstrip()
-        for pattern, status, detail in _SAID:
+        for pattern, (status, detail) in _SAID:
             if found := pattern.match(start):
                 http = found.groupdict().get("http")
                 return status, f"{detail} {http}" if http else detail
@@ -172,17 +119,6 @@ def exit_code_of(answer: str, details: object) -> int | None:
         return code
     stated = _EXIT_CODE.match(answer)
     return int(stated[1]) if stated else None
-
-
-def background_id(answer: str) -> str | None:
-    """Return the id under which a command runs in the background, where its answer says that it does."""
-    stated = _IN_BACKGROUND.match(answer)
-    return stated[1] if stated else None
-
-
-def is_denial(answer: str) -> bool:
-    """Return whether the answer of a failed call says that it was not permitted."""
-    return _NOT_PERMITTED.match(answer) is not None
 
 
 def changed_lines(given: Record, details: object) -> tuple[int, int] | None:
@@ -518,15 +454,15 @@ class ClaudeTrace(Trace):
             text,
             self._time(record),
             failed=failed,
-            denied=failed and is_denial(text),
+            denied=failed and _NOT_PERMITTED.match(text) is not None,
             exit_code=exit_code_of(text, details) if is_command else None,
             changes=changes_of(given, details) if is_edit and self._contents else "",
             lines=changed_lines(given, details) if is_edit and not failed else None,
             size=size_of(answer),
             same=answer if isinstance(answer, str) else said_in(answer),
         )
-        if is_command and (task := background_id(text)) and len(self._background) < MAX_OPEN:
-            self._background[task] = purpose_of(given) or target_of(given)
+        if is_command and (task := _IN_BACKGROUND.match(text)) and len(self._background) < MAX_OPEN:
+            self._background[task[1]] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:
             begun.starts = text_of(details, "agentId") or ""
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from sitegen.model import TextKind
+from sitegen.readers.common.records import known
 from sitegen.readers.common.values import Caveats, beginning, shortened
 
 MAX_ROWS = 500
@@ -23,16 +24,9 @@ NEVER = frozenset({"credential_expires_at"})
 """Fields that help nobody but an attacker."""
 Kinds = Mapping[str, TextKind]
 """The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
-_USUAL = {
-    TextKind.ANSWER: "answer|completion|title|error|exception",
-    TextKind.PROMPT: "prompt|instruction|template|problem_statement|thought|thinking|reasoning|question|hint",
-    TextKind.CONTENT: "content|text|message|patch|diff|stdout|stderr|output|submission|input|arg|argument|kwarg|string"
-    "|command|cmd|code|body|traceback|explanation|observation|description|note|target|env|todo|log",
-    TextKind.MACHINE: "cwd|url|uri|api_base|host|hostname|path|file|filename|dir|directory|folder|location|workspace"
-    "|root|home|user|username",
-}
-"""The kinds of fields with these names in any format, unless its reader says otherwise."""
-_USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{names})s?") for kind, names in _USUAL.items()}
+_USUAL = (TextKind.ANSWER, TextKind.PROMPT, TextKind.CONTENT, TextKind.MACHINE)
+_USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{'|'.join(sorted(known(f'fields {kind}')))})s?") for kind in _USUAL}
+"""The names that fields of a kind have in any format, unless its reader says otherwise."""
 _INDEX = re.compile(r"\[[0-9]+\]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from sitegen.readers.common.records import known
+from sitegen.readers.common.records import words as words_of
 
 MAX_CHARACTERS = 4_000
 MAX_TOKENS = 200
@@ -24,20 +22,14 @@ _TOKEN = re.compile(
     r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|\$?\(\([^\n()]{0,80}\)\)|[^\s;|&()<>'\"\\`]|['\"\\])+)",
     re.DOTALL,
 )
-_BEFORE = _words("if elif while until then else do ! time { sudo nohup env exec command eval")
+_BEFORE = words_of("if elif while until then else do ! time { sudo nohup env exec command eval")
 """The words before a program in the same part of a command."""
-_SKIPPED = _words("""
-    cd pushd popd source . export set unset local declare readonly shopt wait true false : read break continue exit
-    return trap for case select function fi done esac } [ [[ test
-""")
-_WITH_OPTIONS = _words("timeout nice stdbuf xvfb-run ionice")
+_SKIPPED = known("commands skipped")
+_WITH_OPTIONS = words_of("timeout nice stdbuf xvfb-run ionice")
 """The words before a program with options and numbers of its own."""
-_TRIVIAL = _words("echo printf basename dirname ls cat head tail mkdir rm cp mv sleep pwd touch")
-_WITH_SUBCOMMAND = _words("""
-    git gh npm npx yarn pnpm cargo go uv poetry docker kubectl make dotnet mvn gradle pip pip3 lake bundle rails
-    bazel mise just terraform helm brew apt apt-get flutter swift
-""")
-_INTERPRETERS = _words("python python3 node bash sh zsh ruby perl deno bun")
+_TRIVIAL = words_of("echo printf basename dirname ls cat head tail mkdir rm cp mv sleep pwd touch")
+_WITH_SUBCOMMAND = known("commands with subcommands")
+_INTERPRETERS = words_of("python python3 node bash sh zsh ruby perl deno bun")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
 _OPTION = re.compile(r"-.*|[0-9.]+[smhd]?", re.DOTALL)
 _PROGRAM = re.compile(r"(?:[A-Za-z_/~]|\.{1,2}/)[\w./@+~-]{0,200}")

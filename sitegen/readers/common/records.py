@@ -17,6 +17,7 @@ from sitegen.bounds import MAX_COUNT, known_usd
 from sitegen.times import milliseconds_of as milliseconds_of
 
 Record = Mapping[str, Any]
+_FOLDER = Path(__file__).parents[1]
 
 
 def count_of(record: Record, name: str) -> int | None:
@@ -91,9 +92,16 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def rows(table: str) -> Iterator[list[str]]:
+    """Yield the rows of a table beside the readers, by their cells; lines that begin with `#` are comments."""
+    for line in (_FOLDER / table).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            yield line.split("\t")
+
+
 @cache
 def _blocks() -> dict[str, frozenset[str]]:
-    blocks = (Path(__file__).parents[1] / "known.txt").read_text(encoding="utf-8").split("\n\n")[1:]
+    blocks = (_FOLDER / "known.txt").read_text(encoding="utf-8").split("\n\n")[1:]
     return {name: words(text) for name, _, text in (block.partition("\n") for block in blocks)}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sitegen.readers.common.programs import commands_in
-from sitegen.readers.common.records import Record
+from sitegen.readers.common.records import Record, rows
 from sitegen.readers.common.tool_names import command_of
 from sitegen.steps import ToolKind, Trait
 
@@ -27,29 +27,11 @@ _MAY_TEST = re.compile(
     r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verify|cucumber|behave|\bprove\b|cypress|junit", re.IGNORECASE
 )
 """Cheap: what a command that runs tests contains."""
-_RUNS_TESTS = re.compile(
-    r"(?:^|\s)(?:\S*/)?(?:"
-    r"(?:py\.?test[\d.]*|nosetests?|tox|nox|jest|vitest|mocha|karma|rspec|phpunit|pest|ctest|behave|cucumber|bats|prove|"
-    r"gotestsum|cargo-nextest|nextest)(?=\s|$)"
-    r"|(?:playwright|cypress) (?:test|run)\b"
-    r"|-m (?:pytest|unittest|nose2?|doctest|django test)\b"
-    r"|manage\.py test\b"
-    r"|(?:npm|pnpm|yarn|bun|deno|npx|turbo|nx)(?: -\S+| run(?=\s)| (?!-|run\s)[\w@/.-]+ run(?=\s))* test\S*"
-    r"|(?:cargo|go|swift|dotnet|mix|lake|zig|dart|flutter|sbt|stack|cabal|bazel|bazelisk|gradlew?|mvnw?|make|just|rake|"
-    r"rails|composer|xcodebuild|ninja|meson|hatch|pdm|mise|task)(?: -\S+| [\w./=:]+)*? :?"
-    r"(?:[\w:-]*test\w*|nextest|check|spec|verify)(?=[\s:_-]|$)"
-    r"|(?:python[\d.]*|node|bash|sh|ruby|php|uv run|tsx|ts-node)(?: -\w+)* "
-    r"(?:(?:\S*/)?(?:run_?tests?\S*|tests?_\w[\w.-]*|[\w.-]*[_.-]tests?)|(?:\S*/)?tests?/\S+)\.\w+(?=\s|$)"
-    r"|(?:run_?tests?|tests?)(?:\.sh|\.py)(?=\s|$)"
-    r"|java .*(?:junit\.runner|ConsoleLauncher|\w+Tests?$)"
-    r")"
+_RUNS, _DOES_NOT = (
+    "|".join(each for name, each in rows("tests.tsv") if name == listed) for listed in ("runs", "does not")
 )
-_NOT_A_TEST = re.compile(
-    r"(?:pip[\d.]*|apt|apt-get|conda|brew|echo|printf|e?grep|rg|ag|ls|cat|find|which|type|sed|awk|head|tail|cp|mv|rm|"
-    r"git|gh|mkdir|touch|chmod|wc|diff|code|vim?|tree|stat|file|less|xargs grep)(?=\s|$)"
-    r"|(?:npm|pnpm|yarn|bun|uv|poetry|cargo|go|composer)(?: pip)? (?:install|i|ci|add|get|remove|list|show|sync)\b"
-    r"|.*\s(?:--version|--help|--collect-only|--co|--list|--listTests|--no-run)(?=\s|$)"
-)
+_RUNS_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_RUNS})")
+_NOT_A_TEST = re.compile(_DOES_NOT)
 _SHOWS = re.compile(
     r"\s*(?:cd \S+ *(?:&&|;) *)?(?:cat|tail|head|less|e?grep|rg|sed|awk|echo|printf|git|gh|curl|ls|wc|jq)\b"
 )

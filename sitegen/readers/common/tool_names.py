@@ -7,37 +7,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from sitegen.readers.common.programs import program
-from sitegen.readers.common.records import Record
+from sitegen.readers.common.records import Record, known
 from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
-_NAMES = {
-    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory "
-    "listfilestoplevel listfilesrecursive listcodedefinitionnames",
-    ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfiles searchfilecontent codebasesearch semsearch "
-    "toolsearch sourcegraph",
-    ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
-    "notebookedit patch strreplace strreplaceeditor strreplacebasededittool fileeditor editedexistingfile "
-    "newfilecreated applieddiff filedeleted insertcontent searchandreplace",
-    ToolKind.RUN: "bash shell localshell exec execcommand executecommand commandexecution executebash runshellcommand "
-    "terminal powershell",
-    ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage agenticfetch download",
-    ToolKind.TASK: "task agent spawnagent subagent sessionsspawn usesubagents",
-    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor process "
-    "readcommandoutput",
-}
-_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
-_HARMLESS = frozenset(
-    name
-    for names in (
-        "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
-        "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
-        "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
-        "structuredoutput todos jobkill joboutput lspdiagnostics lspreferences tasktracker browser browseraction "
-        "browseractionlaunch switchmode newtask finishtask updatetodolist",
-    )
-    for name in names.split()
-)
+_KINDS = {name: kind for kind in ToolKind if kind is not ToolKind.OTHER for name in known(f"tools {kind}")}
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
 MAX_PATCH = 1_000_000
 _NOT_A_LETTER = re.compile(r"[^a-z]")
@@ -78,7 +52,7 @@ def _kind_of(name: str) -> ToolKind:
 @lru_cache(maxsize=200)
 def may_edit(name: str) -> bool:
     """Return whether nobody here knows what a tool of this name does."""
-    return _bare(name[:100]) not in _KINDS.keys() | _HARMLESS
+    return _bare(name[:100]) not in _KINDS.keys() | known("tools harmless")
 
 
 def _bare(name: str) -> str:

@@ -41,7 +41,7 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import digest_of_record, known, objects_in, words
+from sitegen.readers.common.records import digest_of_record, known, objects_in, rows, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
@@ -126,37 +126,17 @@ _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
-_LIMITS = (
-    (
-        re.compile(
-            r"max(?:imum)?[ _-]?(?:number of )?(?:\w+ )?(?:turns?|iterations?|steps)\b|"
-            r"\b(?:turn|step|iteration)s?[ _-]?limit|IterationsReached|TurnLimit",
-            re.I,
-        ),
-        "turn limit",
-    ),
-    (re.compile(r"\bmax(?:imum)?[ _-]?budget|\b(?:cost|budget)[ _-]?limit|BudgetExceeded", re.I), "cost limit"),
-    (
-        re.compile(
-            r"context[ _-]?(?:length|window)[ _-]?(?:exceeded|limit|full|overflow)|maximum context length|"
-            r"ContextLength|ContextWindow|prompt is too long|exceeds the (?:maximum )?context",
-            re.I,
-        ),
-        "context limit",
-    ),
-    (re.compile(r"OutputLength|\bmax[_ ]output[_ ]tokens|\boutput (?:token )?limit", re.I), "output limit"),
-    (re.compile(r"StuckInLoop|\bstuck in a loop", re.I), "stuck in a loop"),
+
+
+def ends_of(listed: str) -> dict[str, tuple[Status, str]]:
+    """Return how runs ended and why, by the expressions or fields in a list of ends.tsv."""
+    return {sign: (Status(status), why) for name, sign, status, why in rows("ends.tsv") if name == listed}
+
+
+_LIMITS, _STOPPED = (
+    [(re.compile(sign, re.I), end) for sign, end in ends_of(each).items()] for each in ("limit", "stopped")
 )
-"""The patterns in an error message for limits that ended a run."""
-_STOPPED = (
-    (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
-    (
-        re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|token has expired|\b401\b|/login", re.I),
-        "not logged in",
-    ),
-    (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
-)
-"""The patterns in an error message for surroundings that ended a run."""
+"""The patterns in an error message for limits, and for surroundings, that ended a run."""
 
 
 _COUNTING = words("usage stats error thread_id session_id item tool_id")
@@ -714,11 +694,8 @@ class Trace:
 
     def failure(self, text: str) -> tuple[Status, str]:
         """Return how a run ended whose last words are this message of an error."""
-        start = text[:2_000]
-        if limit := limit_in(start):
-            return Status.FAILED, limit
-        found = next((detail for pattern, detail in _STOPPED if pattern.search(start)), None)
-        return (Status.STOPPED, found) if found else (Status.FAILED, "error")
+        ends = (end for pattern, end in (*_LIMITS, *_STOPPED) if pattern.search(text, 0, 2_000))
+        return next(ends, (Status.FAILED, "error"))
 
     def allow_for(self, caveats: Caveats) -> None:
         """Take into account that records of its file are broken, where that was said."""
@@ -929,7 +906,7 @@ class Trace:
 
 def limit_in(text: str) -> str | None:
     """Return the limit of a run that a message says was reached."""
-    return next((detail for pattern, detail in _LIMITS if pattern.search(text, 0, 2_000)), None)
+    return next((why for pattern, (_, why) in _LIMITS if pattern.search(text, 0, 2_000)), None)
 
 
 def _folder_in(record: Record) -> str | None:

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
+from sitegen.readers.common.records import rows
 from sitegen.readers.common.values import shortened
 
-_NAMES = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "codex-cli": "Codex",
-    "gemini-cli": "Gemini CLI",
-    "opencode": "opencode",
-    "cursor-cli": "Cursor",
-    "copilot-cli": "Copilot",
-    "openhands": "OpenHands",
-    "swe-agent": "SWE-agent",
-    "mini-swe-agent": "mini-SWE-agent",
-    "aider": "Aider",
-    "terminus": "Terminus",
-    "terminus-1": "Terminus 1",
-    "terminus-2": "Terminus 2",
-    "openhands-sdk": "OpenHands",
-    "kimi-cli": "Kimi CLI",
-    "kimi-code": "Kimi Code",
-    "trae": "TRAE",
-    "trae-agent": "TRAE",
-    "goose": "Goose",
-    "qwen-coder": "Qwen Code",
-}
+_NAMES = dict(rows("names.tsv"))
 
 
 def agent_name(name: str) -> str:
