@@ -206,7 +206,7 @@ def test_a_fault_shows_before_any_run_is_read(tmp_path: Path, files: dict[str, s
         ("base.html.jinja", EXTENDS + "\n{% block footnote %}\n{{ titel }}{% endblock %}",
             "LOOK/base.html.jinja:4: 'titel' is undefined. "),
         ("index.html.jinja", "\n{{ view.titel }}",
-            "LOOK/index.html.jinja:2: 'sitegen.pages.views.View object' has no attribute 'titel'. index.html "),
+            "LOOK/index.html.jinja:2: 'sitegen.html.render.View object' has no attribute 'titel'. index.html "),
         ("about.html.jinja", '{% extends "base.html" %}',
             "LOOK/about.html.jinja:1: there is no template 'base.html'. about.html was being made."),
         ("about.html.jinja", '{% include "../secret.txt" %}',
