@@ -62,6 +62,8 @@ MAX_MODELS = 50
 MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
+MIN_ID = 8
+"""A shorter id of a session was made up, as in examples and tests, and says nothing of other files."""
 MAX_TOLD = 100_000
 """Records among which copies of the whole are looked for."""
 MAX_UNKNOWN = 20
@@ -432,6 +434,8 @@ class Trace:
         """What identifies its beginning; the last record may have been cut."""
         if not self._chained or (self.results and self.is_whole) or self.folder is not None:
             return ()  # what a file in such a folder says is of its folder
+        if self._session and len(self._session) < MIN_ID:
+            return ()
         marks = self._marks if self._session and self._marks else [self._mark]
         return tuple(ResultKey(BEGINNING + mark, None, None, None) for mark in marks)
 
