@@ -332,6 +332,22 @@ def test_a_cut_tar_gives_what_comes_before_the_cut(tmp_path: Path) -> None:
     assert found == {"x.tar/a.json": "read", "x.tar/b.json": "E_TRUNCATED"}
 
 
+@pytest.mark.parametrize("size", [100, 40_000, 200_000])
+@pytest.mark.parametrize("lost", [0, 1, 4])
+def test_a_checksum_that_is_wrong_or_cut_costs_no_member(tmp_path: Path, size: int, lost: int) -> None:
+    runs = {f"{at}.json": RUN + random.Random(at).randbytes(size).hex().encode() for at in range(9)}  # noqa: S311
+    data = bytearray(tarred(runs, ".tar.gz"))
+    data[-8] ^= 1  # of the checksum
+    found = read(tmp_path, "x.tar.gz", bytes(data[: len(data) - lost]))
+    assert found == {f"x.tar.gz/{name}": run for name, run in runs.items()}
+
+
+def test_a_small_packed_file_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
+    data = bytearray(gzip.compress(RUN))
+    data[-8] ^= 1
+    assert codes(read(tmp_path, "x.json.gz", bytes(data))) == {"x.json.gz": "E_ARCHIVE_DAMAGED"}
+
+
 # Bounds: one below, at, one above
 
 

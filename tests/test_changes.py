@@ -37,6 +37,8 @@ STILL = {
     ("openhands-v1", "cut in two"): "a part states all that its conversation had used by then",
     ("mini-swe-traj", "time stamps"): "objects over many lines, with a time before each of them",
     ("claude-array", "cut in two"): "a list over many lines is broken in several places",
+    ("cline-task", "time stamps"): "the same, with a time before each of its lines",
+    ("cline-task", "cut in two"): "the same",
     ("harbor-trial", "written otherwise"): "a trial without the rest of its folder is another one",
     ("harbor-trial", "cut in two"): "a stream that its transcript replaces comes back, with what is to be said of it",
 }

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen import config
 from sitegen.collect import collect
-from sitegen.inputs.merging import in_one_case, told_apart
+from sitegen.inputs.merging import in_one_case, merged, told_apart
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Run, Source, Status
+from sitegen.model import BEGINNING, Entry, ResultKey, Run, Source, Status
 from tests.support import campaigns
 
 PARTS = st.sampled_from(["", "a", "b", "a · b", "b/a"])
@@ -128,3 +130,26 @@ def test_paths_outcomes_and_tables_of_tasks_spell_a_task_in_any_case(tmp_path: P
     assert {task for task, *_ in facts.missing} == {"fix-login", "other"}
     assert {run.factor("area") for run in facts.entries} == {"Web"}
     assert "task: names that differ in case alone are one: Fix-Login counts as fix-login." in facts.remarks
+
+
+def with_results(path: str, *uuids: str, costs: Sequence[float] = ()) -> Entry:
+    """A run with these uuids of results."""
+    pairs = zip(uuids, costs or (0.1,) * len(uuids), strict=True)
+    results = tuple(ResultKey(uuid, cost, None, None) for uuid, cost in pairs)
+    run = Run("a", Status.OK, results=results)
+    return Entry(path, Source(path, "", named=False, size=1), 0, path, run, title=path)
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_of_two_copies_the_one_with_more_results_is_shown(turned: int) -> None:
+    begun = with_results("begun", "a", *(f"{BEGINNING}{at}" for at in range(9)))
+    kept, problems = merged([begun, with_results("whole", "a", "b")][::turned])
+    assert [entry.id for entry in kept] == ["whole"] and [problem.path for problem in problems] == ["begun"]
+    assert not kept[0].run.caveats
+
+
+def test_a_run_that_states_an_id_twice_is_not_at_odds_with_itself() -> None:
+    twice = with_results("twice", "a", "a", costs=(0.1, 0.2))
+    assert not merged([twice])[0][0].run.caveats
+    both, _ = merged([twice, with_results("other", "a", costs=(0.3,))])
+    assert [[said.code for said in entry.run.caveats] for entry in both] == [["W_UUID"], ["W_UUID"]]

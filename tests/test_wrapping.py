@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import readers
+from sitegen import load_runs, readers
 from sitegen.model import Run
 from sitegen.readers.common.wrapping import wrapping_of
 from sitegen.readers.run_file import RunFile
@@ -238,3 +238,28 @@ def test_a_file_copied_from_a_terminal_gives_the_same_runs(path: Path, before: s
         assert path.name in ("tb-run.json", "openhands.jsonl") or not re.search(
             rf"^.{{{WIDTH + 1}}}", text, re.MULTILINE
         )
+
+
+@pytest.mark.parametrize(
+    ("session", "wraps", "runs"),
+    [
+        ("ses_1", ("github", "compose"), 2),
+        ("ses_1", ("compose", None), 2),
+        ("ses_1", (None, None), 1),
+        ("ses_4kT9w2Lq", ("github", "compose"), 1),
+    ],
+)
+def test_logs_that_show_a_made_up_session_are_runs_of_their_own(
+    tmp_path: Path, session: str, wraps: tuple[str | None, ...], runs: int
+) -> None:
+    end = {"id": "p2", "messageID": "m1", "type": "step-finish", "reason": "stop", "cost": 0.002}
+    end["tokens"] = {"input": 100, "output": 20, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+    parts = [{"id": "p1", "messageID": "m1", "type": "step-start"}, end]
+    lines = [
+        json.dumps({"type": str(part["type"]).replace("-", "_"), "timestamp": at, "sessionID": session, "part": part})
+        for at, part in enumerate(parts, 1_771_881_613_697)
+    ]
+    for number, wrap in enumerate(wraps):
+        text = WRAPS[wrap](lines) if wrap else "".join(f"{line}\n" for line in lines) + "\n" * number
+        (tmp_path / f"{number}.log").write_text(text, encoding="utf-8")
+    assert len(load_runs(str(tmp_path))) == runs

@@ -208,37 +208,37 @@ class Stream:
 
 
 class _Gunzipped:
-    """A gzip file, unpacked."""
+    """A gzip file, unpacked. The module `gzip` reads the name in a header byte by byte, and it may have any length."""
 
     def __init__(self, packed: BinaryIO) -> None:
-        self._pieces, self._held = _gunzipped(packed), b""
+        self._pieces, self._wanted = self._unpacked(packed), 0
 
     def read(self, size: int, /) -> bytes:
         """Raises: ReadError, EOFError, zlib.error."""
-        while len(self._held) < size and (piece := next(self._pieces, None)) is not None:
-            self._held += piece
-        found, self._held = self._held[:size], self._held[size:]
-        return found
+        found = []
+        self._wanted = size
+        while self._wanted and (piece := next(self._pieces, None)) is not None:
+            found.append(piece)
+            self._wanted -= len(piece)
+        return b"".join(found)
 
-
-def _gunzipped(packed: BinaryIO) -> Iterator[bytes]:
-    """Yield what a gzip file holds. The module `gzip` reads the name in a header byte by byte, and it may have any
-    length."""
-    left = packed.read(parts.PIECE)
-    for _ in range(MAX_GZIP_MEMBERS):
-        if not left:
-            return
-        inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
-        while not inflater.eof:
-            yield (piece := inflater.decompress(left, parts.PIECE))
-            left = inflater.unconsumed_tail or inflater.unused_data
-            if not (piece or left or inflater.eof or (left := packed.read(parts.PIECE))):
-                raise EOFError
-        while not left.strip(b"\0") and (more := packed.read(parts.PIECE)):  # zeros may stand between two
-            left = more
-        left = left.lstrip(b"\0")
-    if left:
-        raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
+    def _unpacked(self, packed: BinaryIO) -> Iterator[bytes]:
+        """Yield what the file holds, never more than is wanted: a fault counts only where it is reached."""
+        left = packed.read(parts.PIECE)
+        for _ in range(MAX_GZIP_MEMBERS):
+            if not left:
+                return
+            inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
+            while not inflater.eof:
+                yield (piece := inflater.decompress(left, self._wanted))
+                left = inflater.unconsumed_tail or inflater.unused_data
+                if not (piece or left or inflater.eof or (left := packed.read(parts.PIECE))):
+                    raise EOFError
+            while not left.strip(b"\0") and (more := packed.read(parts.PIECE)):  # zeros may stand between two
+                left = more
+            left = left.lstrip(b"\0")
+        if left:
+            raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
 
 
 class _Headers:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from sitegen import names
 from sitegen.errors import PublishError
 from sitegen.figures import sentence_list
-from sitegen.model import BEGINNING, Caveat, Entry, Problem, Verdict, by_key
+from sitegen.model import BEGINNING, Caveat, Entry, Problem, ResultKey, Verdict, by_key
 
 MAX_NAMED = 3
 """Spellings that a sentence names; the rest are counted."""
@@ -19,23 +19,22 @@ MAX_NAMED = 3
 def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     """Return one entry for each run: a file that holds nothing but results of another file is that file again.
 
-    A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
-    only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
-    a uuid and differ are all shown, and each says so.
+    A run is known by the ids of its results, answers and prompts; without any, by the records it begins with, or by the
+    digest of its file. Results count as the same only when their figures are, so that a file cannot make another run
+    disappear by naming its ids. Runs that share an id and differ are all shown, and each says so.
     """
     ranked = sorted(entries, key=_poverty)
     holders: dict[str, list[Entry]] = {}
     kept: list[Entry] = []
     problems: list[Problem] = []
-    disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
+    disputed: dict[str, str] = {}  # page id -> path of another file with one of its ids
     for entry in ranked:
         own = f"{entry.digest}#{entry.number}"
         if entry.run.folder is not None:  # what it says is of its folder
             own += os.path.dirname(entry.source.path)  # noqa: PTH120  Path's is slow for ten thousand
-        keys = [result.uuid for result in entry.run.results] or [own]
+        keys = list(dict.fromkeys(result.uuid for result in entry.run.results)) or [own]
         others = {other.id: other for key in keys for other in holders.get(key, ())}
-        found = {result for result in entry.run.results if not result.uuid.startswith(BEGINNING)}
-        own_results = found or set(entry.run.results)
+        own_results = set(_identified(entry)) or set(entry.run.results)
         same = next((other for other in others.values() if own_results <= set(other.run.results)), None)
         if same:
             problems.append(told_same(entry, same))
@@ -48,16 +47,22 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
             holders.setdefault(key, []).append(entry)
     for at, entry in enumerate(kept):
         if other_path := disputed.get(entry.id):
-            text = f"{other_path} has a result with the same uuid and other figures; both are counted."
+            text = f"{other_path} has a record with the same id, but the runs differ; both are counted."
             kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
     return sorted(kept, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+
+
+def _identified(entry: Entry) -> list[ResultKey]:
+    """Return what is known of a run's results, without the marks of its beginning."""
+    return [result for result in entry.run.results if not result.uuid.startswith(BEGINNING)]
 
 
 def _poverty(entry: Entry) -> tuple[object, ...]:
     """Return the sort key by which the file that has the most of a run comes first."""
     run = entry.run
     steps = run.steps.steps if run.steps else 0
-    return -len(run.results), -(run.tokens.total or 0), -steps, len(run.caveats), -entry.source.size, entry.source.path
+    counts = (len(_identified(entry)), run.tokens.total or 0, steps, -len(run.caveats), entry.source.size)
+    return *(-count for count in counts), entry.source.path
 
 
 def told_same(entry: Entry, other: Entry) -> Problem:

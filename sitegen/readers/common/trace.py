@@ -63,7 +63,7 @@ MAX_KEYS = 500
 """Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
 MIN_ID = 8
-"""A shorter id of a session was made up, as in examples and tests, and says nothing of other files."""
+"""A shorter id of a session was made up, as in examples: logs of two programs that show it are two runs."""
 MAX_TOLD = 100_000
 """Records among which copies of the whole are looked for."""
 MAX_UNKNOWN = 20
@@ -334,6 +334,8 @@ class Trace:
     last: Begun | None = None
     """The last step in their order, but for hooks."""
     _wholes = _chained = 0
+    _is_wrapped = False
+    """Whether its records stand behind prefixes, or between other text."""
     _mark = ""
     """The digest of its records so far."""
     main_lane = ""
@@ -434,7 +436,7 @@ class Trace:
         """What identifies its beginning; the last record may have been cut."""
         if not self._chained or (self.results and self.is_whole) or self.folder is not None:
             return ()  # what a file in such a folder says is of its folder
-        if self._session and len(self._session) < MIN_ID:
+        if self._is_wrapped and self._session and len(self._session) < MIN_ID:
             return ()
         marks = self._marks if self._session and self._marks else [self._mark]
         return tuple(ResultKey(BEGINNING + mark, None, None, None) for mark in marks)
@@ -702,9 +704,11 @@ class Trace:
         return next(ends, (Status.FAILED, "error"))
 
     def allow_for(self, caveats: Caveats) -> None:
-        """Take into account that records of its file are broken, where that was said."""
+        """Take into account that records of its file are broken, or stand between other text, where that was said."""
+        codes = {said.code for said in caveats.all()}
+        self._is_wrapped = "W_NOISE" in codes
         is_counted = self.is_whole or (self.ends_with_totals and self.status is Status.OK)
-        if not is_counted and any(said.code == "W_BAD_LINE" for said in caveats.all()):
+        if not is_counted and "W_BAD_LINE" in codes:
             self.lack_part("Lines of its file are broken")
 
     # What comes of it.
