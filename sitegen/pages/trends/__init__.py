@@ -51,7 +51,7 @@ class Followed:
 
     @property
     def place(self) -> str:
-        """Which of all campaigns this site is about, where it is not the newest; empty where it is."""
+        """The place among all campaigns of the one that the site is about, where it is not the newest; else empty."""
         at, count = self.over_time.place
         ending = "th" if at // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
         is_newest = at == count
@@ -59,7 +59,7 @@ class Followed:
 
     @property
     def lead(self) -> str:
-        """What is announced by the campaign of this site, and what is not clear with it."""
+        """Tasks that the campaign of this site announces, and those that are not clear with it."""
         return f"{self.place}. {lead(self.here, until='up to it')}" if self.place else lead(self.here)
 
 
