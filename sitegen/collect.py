@@ -317,7 +317,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
         f"{source.path} holds the figures of its runs as sitegen {head.version[:20]} computed them. "
         f"Newer versions compute differently: {' '.join(changed)}",
     )
-    masked = (*head.masked, *masked_in(source.path, {key: head.settings.get(key) for key in packs.TEXTS}))
+    texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
+    masked = (*head.masked, *masked_in(source.path, texts))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
     facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
     facts = replace(facts, planned=head.planned, since=head.since)
@@ -378,7 +379,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
-        since=min((each.since for each in campaigns if each.entries), default=""),
+        since=max((each.since for each in campaigns), default=""),  # what one of them leaves out is not known
     )
 
 

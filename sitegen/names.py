@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -39,6 +39,15 @@ _ROUTE = re.compile(
 )
 """The text before an id: programs and clouds on the way to the model, and the company that makes it."""
 _LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
+
+
+def as_spelled(name: str, known: Collection[str]) -> str | None:
+    """Return the name of a group that a name in the settings or on a page means: the same, else the only one that
+    differs from it in case alone; None where there is none."""
+    if name in known:
+        return name
+    alike = [each for each in known if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else None
 
 
 @lru_cache(maxsize=1024)

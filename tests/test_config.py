@@ -55,6 +55,12 @@ def test_limits_have_the_defaults_of_the_bounds_and_are_at_least_one() -> None:
     assert "did you mean 'archive_mb'?" in _error("limits: {archive: 1}")
 
 
+@pytest.mark.parametrize("name", ["judges", "quadrants", "other"])
+def test_a_verdict_that_is_not_there_is_named_whatever_the_one_that_needs_it_is_called(name: str) -> None:
+    said = _error(f"verdicts:\n  x: {{column: c}}\n  {name}: {{all: [nope, x]}}\n")
+    assert f"{name}: there is no verdict 'nope'" in said and said.startswith("config.yaml:")
+
+
 def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:
     assert _error("# head\n\nlanguage: en\n\n\n\n  \ntitel: x\n".replace("  \n", "")) == (
         "config.yaml:7:1: unknown key 'titel', did you mean 'title'?\n    titel: x"

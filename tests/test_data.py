@@ -32,7 +32,7 @@ from sitegen.numbers.statistics import Measure, spread, summarize
 from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
-from sitegen.pages.table import series
+from sitegen.pages.table import columns
 from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Figure, Names, RunColumn, Text
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
@@ -76,7 +76,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
         factors=(("project", "harbour"), ("person", "p1")),
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
-    monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
+    monkeypatch.setattr(columns, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
     table = RunTable([entry], summarize([entry]), "index", "rows")
     page = table.page(0)
     others = {column.key for column in usual.columns}

@@ -152,6 +152,13 @@ def test_a_chosen_score_ranks_else_the_outcome_and_the_table_says_how_many_runs_
     assert ("; 3 runs that did not pass have none" in leaderboard_view(found).note) is (score == "speedup")
 
 
+def test_a_chosen_score_that_no_model_has_is_unknown_of_all() -> None:
+    stray = replace(runs_of(OPUS, 40, gain=4.0)[0], model=None)
+    view = leaderboard_view(of([*runs_of(SONNET, 0), *runs_of(OPUS, 20), stray]))
+    at = [column.text for column in view.columns].index("Best run")
+    assert [(row.cells[at].text, row.cells[at].href) for row in view.rows] == [("–", None)] * 2
+
+
 @pytest.mark.parametrize("bounds", [0, 1, 8])
 def test_a_cost_that_is_a_lower_bound_is_marked_wherever_it_counts(bounds: int) -> None:
     runs = [

@@ -191,4 +191,5 @@ def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path)
         assert (gates, said) == first[number][:2]
         assert lead.replace(" up to it", "") == place + first[number][2].replace(" up to it", "")
         assert (place in index) is (not place or "Newest of" not in index)
-    assert judged(2, "few", last, keep=1)[0] == ["failed"]  # the one before is no longer kept
+    gates, _, lead, _ = judged(2, "few", last, keep=1)
+    assert gates == ["failed"] and lead.startswith("3 Dec, 3rd of 4 campaigns. ")  # the one before is no longer kept

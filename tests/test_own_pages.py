@@ -114,6 +114,45 @@ def test_latex_has_every_name_that_a_page_accepts() -> None:
         assert rf"sitegen@success, {name}\endcsname" in written
 
 
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
+def test_a_name_in_full_comes_before_a_label_that_is_spelled_so(order: slice) -> None:
+    found = [("cost", {"model": "Claude Opus 4.5"}, "1 %"), ("cost", {"model": "Opus 4.5"}, "2 %")]
+    written = latex_macros(cast(Figures, SimpleNamespace(all=lambda: iter(found[order]))))
+    macros = dict(re.findall(r"csname sitegen@(.+?)\\endcsname\{(.*)\}", written))
+    assert macros == {"cost, model=Claude Opus 4.5": "1 \\%", "cost, model=Opus 4.5": "2 \\%"}
+
+
+def test_pages_gates_and_comparisons_name_groups_in_any_case(tmp_path: Path) -> None:
+    """The spelling of most runs is shown; names in the settings need not follow it."""
+    models = ("kimi-k2", "Kimi-K2-thinking")
+    paths = [f"{task}/{model}/1" for task in ("Fix-Login", "Sort", "Parse") for model in models]
+    paths += [f"{task}/{model}/2" for task in ("fix-login", "sort") for model in ("Kimi-K2", "KIMI-k2-Thinking")]
+    paths += ["fix-login/KIMI-K2/3"]
+    campaigns.write(tmp_path / "runs", {f"{path}.json": campaigns.bare(n + 1) for n, path in enumerate(paths)})
+    table = "path,outcome\n" + "".join(f"{path}.json,{'fail' if '/1' in path else 'pass'}\n" for path in paths)
+    asked = {"task": ["fix-login", "FIX-Login"], "model": ["kimi-k2", "Kimi-k2"]}
+    calls = [f'{{{{ figure("success", {by}="{name}") }}}}' for by, names in asked.items() for name in names]
+    written = {
+        "inputs": [{"path": "runs", "pattern": "{task}/{model}/{attempt}.json"}],
+        "outcomes": ["o.csv"],
+        "pages": ["page.md"],
+        "gates": {"success_rate": {"min": 0.6, "where": {"task": "FIX-login", "model": "kimi-k2"}}},
+        "compare": [
+            {"by": "model", "a": "kimi-k2", "b": "KIMI-K2-THINKING"},
+            {"by": "model", "a": "kimi-k2", "b": "KIMI-K2"},
+        ],
+    }
+    campaigns.write(tmp_path, {"config.yaml": json.dumps(written), "o.csv": table, "page.md": "\n\n".join(calls)})
+    done = sitegen("build", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (gate,) = json.loads(done.stdout)["gates"]
+    assert (gate["verdict"], gate["figure"]) == ("passed", "67% of 3 judged runs")
+    said = re.findall(r"<p>([0-9]+)", main_of(tmp_path / "site" / "page.html"))
+    assert said == ["60", "60", "50", "50"]
+    assert len(list((tmp_path / "site/compare").glob("*.html"))) == 1
+    assert "a and b are both the model" in (tmp_path / "site/compare.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("call", "reason"),
     [

@@ -422,6 +422,19 @@ def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(packed: Path, tmp_
     assert done.returncode == 2 and "damaged" in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_path: Path) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["settings"] = {"title": {"x": "y", "z": 1}, "description": [f"With {TOKEN}"], "name": None}
+
+    pack = forged(packed, tmp_path, change)
+    facts = of_pack(pack, Redactor(), DEFAULT)
+    assert facts.entries and not [each for each in facts.masked if each.place in packs.TEXTS]
+    shutil.copy(packed / "c.zip", tmp_path / "c.zip")
+    done = sitegen("check", pack.location, "c.zip", cwd=tmp_path)
+    assert "internal error" not in done.stderr and "TypeError" not in done.stderr, done.stderr
+
+
 def test_title_and_description_of_a_pack_are_masked_and_counted(packed: Path, tmp_path: Path) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:

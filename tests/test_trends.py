@@ -235,6 +235,21 @@ def test_without_shared_tasks_nothing_is_proven() -> None:
     assert [gate.verdict for gate in gates] == [GateVerdict.UNPROVEN] * 3
 
 
+def test_a_campaign_that_spells_a_task_in_two_ways_counts_all_its_runs() -> None:
+    two = [attempts(0, "Fix", cost=3.0, prompt="prompt:1"), attempts(5, "fix", prompt="prompt:1")]
+    new = campaign(2, attempts(5, "fix", prompt="prompt:1"))
+    for old in (campaign(1, *two), campaign(1, *two[::-1])):
+        for before, now in ((old, new), (new, old)):
+            (task,) = module.trends([before, replace(now, day="2026-11-09")]).tasks
+            cells = {(cell.passed, cell.judged, cell.runs) for cell in task.cells if cell}
+            assert cells == {(5, 10, 10), (5, 5, 5)}
+            found = {each.measure: each for each in deltas(before, now)}
+            success, cost = (0.5, 1.0), (2.0, 1.0)
+            for measure, expected in (("success", success), ("cost", cost)):
+                told = (found[measure].before, found[measure].now)
+                assert told == pytest.approx(expected if before is old else expected[::-1])
+
+
 def test_a_task_is_the_same_in_another_case() -> None:
     """As the newest campaign spells it."""
     old, new = campaign(1, attempts(5, "Fix")), campaign(2, attempts(0, "fix"))

@@ -86,9 +86,10 @@ def test_what_is_added_is_no_more_than_what_differs() -> None:
 
 CASES = st.sampled_from(["fix", "Fix", "FIX", "mend", "Mend", ""])
 AGENTS = CASES.map(lambda name: (("agent", name),) if name else ())
-CASED = st.lists(st.builds(replace, RUN, task=CASES, campaign=CASES, model=CASES, factors=AGENTS), max_size=9).map(
-    lambda runs: [replace(run, id=f"run-{number:012x}") for number, run in enumerate(runs)]
-)
+BY_FILE = st.sampled_from(["fix log", "Fix log", "mend"]).map(lambda reader: Run(reader, Status.OK))
+CASED = st.lists(
+    st.builds(replace, RUN, task=CASES, campaign=CASES, model=CASES, factors=AGENTS, run=BY_FILE), max_size=9
+).map(lambda runs: [replace(run, id=f"run-{number:012x}") for number, run in enumerate(runs)])
 
 
 @given(CASED, st.randoms())

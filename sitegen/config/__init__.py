@@ -765,9 +765,9 @@ class Config(Section):
 
     def _check_verdicts(self) -> None:
         """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
-        users = {name: rule.all for name, rule in self.verdicts.items()}
-        users |= {"quadrants": self.quadrants.of if self.quadrants else (), "judges": self.judges or ()}
-        for name, used in users.items():
+        users = [(name, rule.all) for name, rule in self.verdicts.items()]  # one may be called as a section is
+        sections = [("quadrants", self.quadrants.of if self.quadrants else ()), ("judges", self.judges or ())]
+        for name, used in [*users, *sections]:
             for each in used:
                 if each not in self.verdicts:
                     raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")

@@ -38,7 +38,7 @@ _ENVIRONMENT = partial(
 
 
 class View(SimpleNamespace):
-    """What one template shows. Its fields are named where it is made, with what they mean where the name does not say
+    """The data of one template. Its fields are named where it is made, with what they mean where the name does not say
     it. Values that several pages or templates share have classes of their own."""
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -95,6 +95,12 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
     def one(kind: str, name: str | None) -> str | None:
         return counts.get((kind, name or ""), name)
 
+    def factors(entry: Entry) -> Iterator[tuple[str, str]]:
+        own = dict(entry.factors)
+        if ("agent", entry.agent) in counts:  # also of one that its file tells
+            own["agent"] = entry.agent
+        return ((kind, counts.get((kind, name), name)) for kind, name in own.items())
+
     renamed = [
         replace(
             entry,
@@ -102,7 +108,7 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
             campaign=one("campaign", entry.campaign),
             model=one("model", entry.model),
             ledger_names=tuple(counts.get(("model", name), name) for name in entry.ledger_names),
-            factors=tuple((kind, counts.get((kind, name), name)) for kind, name in entry.factors),
+            factors=tuple(factors(entry)),
         )
         for entry in entries
     ]

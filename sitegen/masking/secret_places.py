@@ -311,7 +311,7 @@ _LEADS = re.compile(
 _OPENS_PAIR = r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
 _PAIR = re.compile(
     rf"{_OPENS_PAIR}(?: (?:with|as|are|is|for [\w.-]{{1,30}}))?"
-    r"(?:(?P<colon>:)[ ]?|[ ]|(?=[\"'`]))[\"'`]?(?P<user>\w[\w.@-]{1,59})[\"'`]?"
+    r"(?:(?P<colon>:)[ ]?|[ ]|(?=[\"'`]))[\"'`]?(?P<user>@?\w[\w.@-]{1,59})[\"'`]?"
     r"(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from sitegen import figures
 from sitegen.model import by_key
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
@@ -86,8 +86,8 @@ def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
 
 def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Attempts, Attempts]]:
     """Yield the attempts of both at one task by one model, where its prompt is the same."""
-    earlier = {each.key: each for each in before.attempts}
-    for each in now.attempts:
+    earlier = joined(before.attempts)
+    for each in joined(now.attempts).values():
         other = earlier.get(each.key)
         if other and (other.prompt == each.prompt or None in (other.prompt, each.prompt)):
             yield other, each

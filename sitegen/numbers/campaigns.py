@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sitegen.model import Entry, by_key
 from sitegen.numbers.success import Judgement, judgement
@@ -47,6 +48,26 @@ class Attempts:
     def unknown(self, measure: str) -> int:
         """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
         return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
+
+
+def joined(attempts: Iterable[Attempts]) -> dict[tuple[str, str], Attempts]:
+    """Return the attempts by key: those of one task and model that are spelled in several ways are one, in the
+    spelling of most runs."""
+    return {key: _joined(own) if own[1:] else own[0] for key, own in by_key(attempts, lambda each: each.key).items()}
+
+
+def _joined(several: Sequence[Attempts]) -> Attempts:
+    scores = by_key((told for each in several for told in each.scores), lambda told: told[0])
+    return replace(
+        max(several, key=lambda each: each.runs),
+        runs=sum(each.runs for each in several),
+        judged=sum(each.judged for each in several),
+        passed=sum(each.passed for each in several),
+        costs=tuple(sorted(usd for each in several for usd in each.costs)),
+        scores=tuple((name, tuple(sorted(chain(*(own for _, own in told))))) for name, told in sorted(scores.items())),
+        prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
+        unjudged=sum(each.unjudged for each in several),
+    )
 
 
 def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:

@@ -18,7 +18,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
 from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Status, Total, by_key
-from sitegen.names import natural_order
+from sitegen.names import as_spelled, natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, score_measures, spent, summarize
@@ -160,9 +160,11 @@ def _grouped(
     """Return the runs of each group; without their figures those that may be in it, in any by None; and what they
     lack."""
     runs, perhaps, unknown = dict[str | None, list[Entry]](), dict[str | None, list[Entry]](), dict[str, None]()
+    parts = {by: {at for entry in entries if (at := part(entry, by)) is not None} for by in limit.where}
+    where = {by: as_spelled(at, parts[by]) for by, at in limit.where.items()}
     for entry in entries:
         own = {by: part(entry, by) for by in (*limit.where, *filter(None, [limit.by]))}
-        if any(own[by] not in (at, None) for by, at in limit.where.items()):
+        if any(own[by] not in (at, None) for by, at in where.items()):
             continue
         group = own[limit.by] if limit.by else ""
         if lacks := [by for by, at in own.items() if at is None]:

@@ -27,7 +27,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from sitegen.model import by_key
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
 RECENT = 3
@@ -241,10 +241,10 @@ class Trends:
 def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
     ordered = tuple(sorted(campaigns, key=lambda each: each.key))
-    by_key = [{each.key: each for each in campaign.attempts} for campaign in ordered]
-    newest = {key: each for own in by_key for key, each in own.items()}
+    by_campaign = [joined(campaign.attempts) for campaign in ordered]
+    newest = {key: each for own in by_campaign for key, each in own.items()}
     named = sorted((each.task, each.model, key) for key, each in newest.items())
-    series = [TaskTrend(task, model, tuple(each.get(key) for each in by_key)) for task, model, key in named]
+    series = [TaskTrend(task, model, tuple(each.get(key) for each in by_campaign)) for task, model, key in named]
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]

@@ -1,4 +1,4 @@
-"""What verdicts tell of tasks: how hard they are, whether judges agree, and whether kinds of tasks differ."""
+"""Figures of tasks by their verdicts: how hard they are, whether judges agree, and whether kinds of tasks differ."""
 
 from __future__ import annotations
 

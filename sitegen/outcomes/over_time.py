@@ -32,6 +32,8 @@ class OverTime:
     """Campaigns that the history no longer holds."""
     at: int
     """Position of the campaign that this site is about: that of `inputs`, else the newest."""
+    place: tuple[int, int]
+    """Its place among all that are known, also those that are not shown, from 1; and their number."""
     previous: CampaignFigures | None
     """The one before that, also where it is no longer kept; None where that is the first."""
 
@@ -92,6 +94,7 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
         keep,
         dropped,
         shown.index(of),
+        (at + 1, len(ordered)),
         ordered[at - 1] if at else None,
     )
 

@@ -167,11 +167,11 @@ def _reached(found: Board, each: Contender) -> str:
 
 
 def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:
-    """Return the newest of several campaigns against the one before, on the tasks that both share; empty where one of
+    """Return the campaign of this site against the one before, on the tasks that both share; empty where one of
     the two has no runs here, or too few are shared."""
-    if len(over_time.campaigns) < 2:
+    if over_time.previous is None:
         return ()
-    old, new = (each.name for each in over_time.campaigns[-2:])
+    old, new = over_time.previous.name, over_time.campaigns[over_time.at].name
     pair = (Dimension.CAMPAIGN, old, new)
     comparison: Comparison | None = dict(compared.pairs).get(pair)
     claims = [Claim.of(each, old, new) for each in main_contrasts(comparison)] if comparison else []

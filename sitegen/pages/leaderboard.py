@@ -314,7 +314,7 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
         yield head, partial(_score, found, at, _top(found, at))
         if found.has_best(measure):
             about = f"{'Best passed run' if found.is_judged else 'Best run'} by {measure.name}"
-            best = partial(_best, measure, written[measure.name], is_judged=found.is_judged)
+            best = partial(_best, measure, written, is_judged=found.is_judged)
             yield _head(f"best {key}", "Best run", about), best
     about = "Mean of the runs that report a cost, else by list price, with its 95% interval"
     yield _head("cost", "Cost per run", about), partial(_cost, found)
@@ -385,7 +385,9 @@ def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView
     return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
-def _best(measure: ScoreMeasure, written: figures.FigureFormat, each: Contender, *, is_judged: bool) -> views.CellView:
+def _best(
+    measure: ScoreMeasure, written: Mapping[str, figures.FigureFormat], each: Contender, *, is_judged: bool
+) -> views.CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
     values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
@@ -396,7 +398,7 @@ def _best(measure: ScoreMeasure, written: figures.FigureFormat, each: Contender,
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return views.CellView(written.in_full(value, measure.unit), name, run_path(entry.id))
+    return views.CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
 
 
 def _ends(interval: Interval | None, write: figures.Write) -> str:

@@ -21,7 +21,7 @@ from sitegen.errors import ConfigError
 from sitegen.html import markdown
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import natural_order, plain_heading, slug
+from sitegen.names import as_spelled, natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
@@ -76,16 +76,18 @@ class Figures:
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
         """Return a figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
-        chosen = {}
+        chosen = dict[str, str]()
         for name, value in where.items():
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
             known = self.groups(name)
-            chosen[name] = value if value in known else next((each for each in known if label(each) == value), "")
-            if not chosen[name]:
+            labelled = {label(each): each for each in reversed(known)}
+            at = as_spelled(value, known) or labelled.get(as_spelled(value, labelled) or "")
+            if at is None:
                 if not known:
                     raise LookupError(f"no run has a {name}")
                 raise LookupError(f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}")
+            chosen[name] = at
         found = self._estimates(tuple(sorted(chosen.items())))
         if not found:
             raise LookupError(f"no run is in {' and '.join(where.values())}")
@@ -184,9 +186,9 @@ def latex_macros(of_runs: Figures) -> str:
         r"\else\GenericError{}{sitegen has no figure `#1'}{}{}\fi}",
     ]
     texts: dict[str, set[str]] = {}
-    found = [
-        (list(_macro_names(measure, where)), text) for measure, where, text in islice(of_runs.all(), MAX_MACROS + 1)
-    ]
+    all_ = list(islice(of_runs.all(), MAX_MACROS + 1))
+    groups = {group for _, where, _ in all_ for group in where.items()}
+    found = [(list(_macro_names(measure, where, groups)), text) for measure, where, text in all_]
     for part in (slice(1), slice(1, None)):  # all figures come before further names of one
         for names, text in found:
             for name in names[part]:
@@ -201,9 +203,13 @@ def latex_macros(of_runs: Figures) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _macro_names(measure: str, where: Mapping[str, str]) -> Iterator[str]:
-    """Yield all names that a page accepts for a figure: groups in any order, each in full or as charts label it."""
-    written = [[f"{name}={each}" for each in dict.fromkeys((value, label(value)))] for name, value in where.items()]
+def _macro_names(measure: str, where: Mapping[str, str], groups: Container[tuple[str, str]]) -> Iterator[str]:
+    """Yield the names that a page accepts for a figure: groups in any order, each in full or as charts label it where
+    no other of the `groups` is called so."""
+    written = [
+        [f"{name}={value}", *(f"{name}={each}" for each in (label(value),) if (name, each) not in groups)]
+        for name, value in where.items()
+    ]
     for order in permutations(written):
         yield from (", ".join((measure, *groups)) for groups in product(*order))
 

@@ -16,7 +16,7 @@ from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import page_id
+from sitegen.names import as_spelled, page_id
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
@@ -145,13 +145,14 @@ def comparisons(
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
-        stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
+        stated = [_spelled(groups, (Dimension(by), a, b)) for by, a, b in dict.fromkeys(wanted)]
         remarks = tuple(
             f"compare: no run has the {by.value} “{name}”, so its comparison has no page."
             for by, name in dict.fromkeys((by, name) for by, *names in stated for name in names)
             if name not in groups[by]
         )
-        pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by]]
+        remarks += tuple(f"compare: a and b are both the {by.value} “{a}”." for by, a, b in stated if a == b)
+        pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by] and a != b]
         rest = ""
     else:
         remarks = ()
@@ -181,6 +182,11 @@ def comparisons(
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents).but(effects=EFFECTS if held else None)
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
+
+
+def _spelled(groups: Groups, pair: Pair) -> Pair:
+    by, a, b = pair
+    return by, as_spelled(a, groups[by]) or a, as_spelled(b, groups[by]) or b
 
 
 def _compared(

@@ -51,14 +51,15 @@ class Followed:
 
     @property
     def place(self) -> str:
-        """Which of all campaigns this site is about, where it is not the newest; empty where it is."""
-        at, count = len(self.here.campaigns), len(self.trends.campaigns)
+        """The place among all campaigns of the one that the site is about, where it is not the newest; else empty."""
+        at, count = self.over_time.place
         ending = "th" if at // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
-        return f"{dated(self.here, at - 1)}, {at}{ending} of {count} campaigns" if at < count else ""
+        is_newest = at == count
+        return "" if is_newest else f"{dated(self.here, self.over_time.at)}, {at}{ending} of {count} campaigns"
 
     @property
     def lead(self) -> str:
-        """What is announced by the campaign of this site, and what is not clear with it."""
+        """Tasks that the campaign of this site announces, and those that are not clear with it."""
         return f"{self.place}. {lead(self.here, until='up to it')}" if self.place else lead(self.here)
 
 

@@ -433,7 +433,7 @@ class Trace:
 
     @property
     def beginnings(self) -> tuple[ResultKey, ...]:
-        """What identifies its beginning; the last record may have been cut."""
+        """Keys of its beginning; the last record may have been cut."""
         if not self._chained or (self.results and self.is_whole) or self.folder is not None:
             return ()  # what a file in such a folder says is of its folder
         if self._is_wrapped and self._session and len(self._session) < MIN_ID:
