@@ -37,6 +37,7 @@ STILL = {
     ("openhands-v1", "cut in two"): "a part states all that its conversation had used by then",
     ("mini-swe-traj", "time stamps"): "objects over many lines, with a time before each of them",
     ("claude-array", "cut in two"): "a list over many lines is broken in several places",
+    ("claude-transcript", "still being written"): "a copy that was cut before its first prompt is a run of its own",
     ("cline-task", "time stamps"): "the same, with a time before each of its lines",
     ("cline-task", "cut in two"): "the same",
     ("harbor-trial", "written otherwise"): "a trial without the rest of its folder is another one",
