@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sitegen import load_runs, readers
-from sitegen.model import Run
+from sitegen.model import BEGINNING, ResultKey, Run
 from sitegen.readers.common.wrapping import wrapping_of
 from sitegen.readers.run_file import RunFile
 
@@ -112,8 +112,12 @@ def read(name: str, content: bytes) -> tuple[Run, ...]:
 
 
 def facts(runs: tuple[Run, ...]) -> list[Run]:
-    """All but what is said of the file."""
-    return [dataclasses.replace(run, caveats=()) for run in runs]
+    """All but what is said of the file, and the marks by which other files are known as copies of it."""
+
+    def results(run: Run) -> tuple[ResultKey, ...]:
+        return tuple(each for each in run.results if not each.uuid.startswith(BEGINNING))
+
+    return [dataclasses.replace(run, caveats=(), results=results(run)) for run in runs]
 
 
 def noise(runs: tuple[Run, ...]) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from sitegen import names
 from sitegen.errors import PublishError
 from sitegen.figures import sentence_list
-from sitegen.model import BEGINNING, Caveat, Entry, Problem, ResultKey, Verdict, by_key
+from sitegen.model import BEGINNING, Caveat, Entry, Problem, ResultKey, Run, Status, Verdict, by_key
 
 MAX_NAMED = 3
 """Spellings that a sentence names; the rest are counted."""
@@ -34,8 +34,10 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
             own += os.path.dirname(entry.source.path)  # noqa: PTH120  Path's is slow for ten thousand
         keys = list(dict.fromkeys(result.uuid for result in entry.run.results)) or [own]
         others = {other.id: other for key in keys for other in holders.get(key, ())}
-        own_results = set(_identified(entry)) or set(entry.run.results)
-        same = next((other for other in others.values() if own_results <= set(other.run.results)), None)
+        identified = set(_identified(entry))
+        fitting = (other for other in others.values() if identified or _may_be_part(entry.run, other.run))
+        own_results = identified or set(entry.run.results)
+        same = next((other for other in fitting if own_results <= set(other.run.results)), None)
         if same:
             problems.append(told_same(entry, same))
             continue
@@ -50,6 +52,11 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
             text = f"{other_path} has a record with the same id, but the runs differ; both are counted."
             kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
     return sorted(kept, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+
+
+def _may_be_part(run: Run, other: Run) -> bool:
+    """Return whether a run that begins as another one may be the same: one that ended with another exact sum is not."""
+    return run.status is not Status.OK or not run.is_total_exact or run.tokens.total == other.tokens.total
 
 
 def _identified(entry: Entry) -> list[ResultKey]:
