@@ -14,9 +14,8 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, is_wide
+from sitegen.charts.axes import Axis, Frame, Row, Spot, is_wide, offsets_of_names
 from sitegen.charts.findings import ChartTable, Finding, Plot, clipped, interval_columns, interval_ends, known, label
-from sitegen.charts.labels import Spot, offsets_of_names
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, dimension_of, score_measures, spread
