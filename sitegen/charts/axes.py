@@ -168,8 +168,7 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     return places
 
 
-WIDE, SLIM = 512, 326
-"""Widths of the two drawings of a chart, in pixels."""
+WIDE, SLIM = 512, 326  # widths of the two drawings of a chart, in pixels
 
 NARROW, ROOMY = 288, 432
 """Pixels in which labels must have room: of the smallest phone, and of the narrowest column with the wide drawing."""
@@ -194,10 +193,8 @@ class Frame:
 
 # Room for the names of dots and lines, clear of dots and of each other, in the wide and in the slim drawing.
 
-_NAME_CHARACTER = 6.7
-"""Width of a character of a name, in pixels: estimated, to be the same everywhere."""
-_MAX_COVERED = 3
-"""A name may cover this many dots, counted in both drawings."""
+_NAME_CHARACTER = 6.7  # width of a character of a name, in pixels: estimated, to be the same everywhere
+_MAX_COVERED = 3  # a name may cover this many dots, counted in both drawings
 _ABOVE, _BELOW, _BESIDE, _GAP = 14, 8, 10, 9
 """Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot and its point."""
 

@@ -16,8 +16,7 @@ import re
 
 from sitegen.tsv import rows
 
-MAX_CHARACTERS = 65_536
-"""Longer blocks are shown without colours."""
+MAX_CHARACTERS = 65_536  # longer blocks are shown without colours
 
 CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
 """Classes of spans: comment; deleted, heading, inserted, hunk lines; keyword, number, key, function, string."""

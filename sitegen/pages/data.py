@@ -24,12 +24,10 @@ from sitegen.pages.views import group_path
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
 
-Row = dict[str, Cell]
-"""A run by column; see `columns.COLUMNS`."""
+Row = dict[str, Cell]  # a run by column; see `columns.COLUMNS`
 
 
-MAX_FACTORS = 50
-"""The number of factors that have a column."""
+MAX_FACTORS = 50  # the number of factors that have a column
 
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 

@@ -29,10 +29,8 @@ from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_
 
 PATH = "trends.html"
 
-MAX_COLUMNS = 12
-"""Campaigns in the table of tasks: the newest."""
-MAX_ROWS = 200
-"""Tasks in it: changed ones first."""
+MAX_COLUMNS = 12  # campaigns in the table of tasks: the newest
+MAX_ROWS = 200  # tasks in it: changed ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         verdict=each.verdict.value,
         # Its runs since it is as it is now, and before.
         counts=counts(followed.here, each) if each.now.judged else "",
-        certainty=certainty(followed.here, each),
+        certainty=words.certainty(followed.here, each),
     )
 
 
@@ -218,8 +216,7 @@ HEIGHT = 198
 _LINE = 14
 _MAX_DAYS = 3
 _LONGEST_NAME = 16
-MAX_LINES = 4
-"""Models in a chart: as many as have a colour."""
+MAX_LINES = 4  # models in a chart: as many as have a colour
 CELL = 40
 
 
