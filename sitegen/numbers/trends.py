@@ -93,9 +93,15 @@ class Alert:
     after: Count | float
 
     @property
+    def means(self) -> tuple[float, float]:
+        """The means before and after, of a task the shares of passed runs."""
+        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        return before, after
+
+    @property
     def verdict(self) -> TaskVerdict:
         """The verdict on the task."""
-        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        before, after = self.means
         if after < 0.5 <= before:
             return TaskVerdict.FAILS
         if before < 0.5 <= after:

@@ -79,14 +79,9 @@ def newest(followed: Followed) -> LinkView:
 def trends_page(followed: Followed) -> Page:
     """Return the page of all campaigns."""
     found = followed.trends
-    return Page(
-        path=PATH,
-        template="trends.html.jinja",
-        title=f"Trends over {figures.plural(len(found.campaigns), 'campaign')}",
-        description="Cost, success and scores over campaigns, and the tasks that newly fail or pass.",
-        section="trends",
-        view=_view(followed),
-    )
+    title = f"Trends over {figures.plural(len(found.campaigns), 'campaign')}"
+    about = "Cost, success and scores over campaigns, and the tasks that newly fail or pass."
+    return Page(PATH, "trends.html.jinja", title, about, "trends", _view(followed))
 
 
 def _view(followed: Followed) -> View:
