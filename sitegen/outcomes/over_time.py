@@ -125,7 +125,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
     raise ConfigError(
-        f"{path}: this is none of what a baseline may be: a pack, the folder of a published site (unpacked), or its data/runs.json."
+        f"{path}: a baseline is a pack, the folder of a published site (unpacked), or its data/runs.json. This is none."
     )
 
 
