@@ -55,7 +55,7 @@ def money(usd: float | None) -> str:
 def cost(run: Run, about: str = "≈ ") -> str:
     """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
     text = marked(money(run.spent_usd), run.cost_bound == "lower")
-    return about + text if run.cost_usd is None and run.spent_usd is not None else text
+    return about + text if run.cost_is_computed else text
 
 
 def money_exact(usd: float | None) -> str:

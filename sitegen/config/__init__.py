@@ -913,7 +913,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         return each.model_copy(update={"path": beside(each.path), **own})
 
     lists = ("inputs", "campaigns", "outcomes")
-    # a list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
+    # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}

@@ -149,7 +149,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     said = f"Main model in {said}."
     if all(model == name for model, _ in lines) or not own or costs is None:
         return said
-    # a share, since what models add up to may differ from what runs report.
+    # A share, since what models add up to may differ from what runs report.
     part = figures.percent(own, costs)
     return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 

@@ -105,7 +105,7 @@ class _Chunks(Generic[Item, Result]):
                     while wanted in done:
                         yield done.pop(wanted)
                         wanted += 1
-            # a worker died. It had one of the next chunks: these are done one item at a time, each on its own.
+            # A worker died. It had one of the next chunks: these are done one item at a time, each on its own.
             suspects = [number for number in left if number >= wanted and number not in done][: self._count]
             for number in suspects:
                 done[number] = [self._alone(item) for item in self._chunks[number]]

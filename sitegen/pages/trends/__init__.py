@@ -98,10 +98,7 @@ def _view(followed: Followed) -> View:
         heading=words.heading(here),
         lead=followed.lead,
         # Against the baseline: figure, before, now and the change with its interval.
-        deltas=tuple(
-            (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
-            for each in followed.deltas
-        ),
+        deltas=tuple((each.label, *each.levels, each.text) for each in followed.deltas),
         charts=tuple(
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
@@ -206,7 +203,7 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
         return figures.UNKNOWN
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
-    return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
+    return f"{trend.about}{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
 
 
 # Lines over campaigns with intervals, and shares of passed runs in cells.
@@ -303,7 +300,7 @@ def _newest(each: MeasureTrend) -> CampaignPoint:
 
 
 def _last(each: MeasureTrend) -> str:
-    return value(each.measure, _newest(each).value)
+    return each.about + value(each.measure, _newest(each).value)
 
 
 def cell(passed: int, judged: int) -> tuple[Shape, ...]:

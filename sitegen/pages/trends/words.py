@@ -113,7 +113,7 @@ def dated(trends: Trends, at: int) -> str:
 
 def measured(each: MeasureTrend, alert: Alert | None) -> str:
     """Return how a measure moved with an alert."""
-    before, after = apart(each.measure, *alert.means) if alert else ("", "")
+    before, after = (each.about + mean for mean in apart(each.measure, *alert.means)) if alert else ("", "")
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 
