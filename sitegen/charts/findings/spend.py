@@ -179,8 +179,8 @@ def _table(
         return figures.marked(money.write(row[2][at]), is_bound(row[0], name))
 
     by_head = {money.head(head): partial(written, at, name) for at, (head, name) in enumerate(heads.items())}
-    when = {"Month, UTC" if length == 7 else "Day, UTC": itemgetter(0)}
-    return findings.ChartTable.of(sums, when, {"Runs": lambda row: figures.count(row[1]), **by_head})
+    days_or_months = {"Month, UTC" if length == 7 else "Day, UTC": itemgetter(0)}
+    return findings.ChartTable.of(sums, days_or_months, {"Runs": lambda row: figures.count(row[1]), **by_head})
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:

@@ -65,9 +65,7 @@ def spread_of_cost(
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
         description=f"A row of {'bars' if strip.is_dense else 'dots'} for 1 model: the cost of each run.",
-        table=ChartTable.of(
-            [cells], {"Model": lambda _: findings.label(model)}, {key: itemgetter(key) for key in cells}
-        ),
+        table=ChartTable.of([cells], {"Model": lambda _: findings.label(model)}, texts),
         data={**strip.data, "mean": [of | mean] if has_mean else []},
         plot=Plot(x=x, rows=rows, colors=colors.named, money=findings.money_format(positive), **size, **strip.plot),
         whole="Of all runs" if strip.is_dense else "Means of all runs" if has_mean else "",
