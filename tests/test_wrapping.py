@@ -103,6 +103,11 @@ WRAPS: dict[str, Wrap] = {
     "typed": each(lambda _, line: json.dumps({"type": "stdout", "data": f"{line}\n"})),
     "syslog of RFC 5424": each(lambda n, line: f"<14>1 2026-06-01T{clock(n)}Z host agent 1 - - {line}"),
     "buildkite": each(lambda n, line: f"\x1b_bk;t=17776296{n:05}\x07{line}"),
+    "circleci": each(lambda n, line: json.dumps({"message": f"{line}\r\n", "time": f"T{n}", "type": "out"})),
+    "structlog": each(lambda n, line: json.dumps({"event": line, "level": "info", "timestamp": f"T{n}"})),
+    "jq --seq": each(lambda _, line: f"\x1e{line}"),
+    "cat -n": each(lambda n, line: f"{n + 1:6}\t{line}"),
+    "a quote": each(lambda _, line: f"> {line}"),
     "pm2": each(lambda _, line: f"0|agent  | {line}"),
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, lasted, number_in, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
@@ -61,7 +61,8 @@ class HarborTrial(Trace):
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         failure = next((each for each in failures if each), {})
         self._end(failure)
-        self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
+        verdict = object_of(record, "verifier_result")
+        self._judge(object_of(verdict, "rewards") or {name: verdict[name] for name in verdict.keys() & {"reward"}})
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
         self.list_fields(record, "trial_name source task_checksum config")
@@ -95,7 +96,8 @@ class HarborTrial(Trace):
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Record) -> None:
-        known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
+        stated = ((name, float(each) if isinstance(each, bool) else number_in(each)) for name, each in rewards.items())
+        known = {name: number for name, value in sorted(stated) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:
