@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import re
 import unicodedata
 from collections import Counter
@@ -283,14 +284,25 @@ def clean(text: str) -> str:
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Return texts cut in the middle; those that would then look the same as others, at their beginning."""
-    ways = [{text: _middle_out(text, columns) for text in texts}, {text: _ending(text, columns) for text in texts}]
+    """Return texts cut in the middle; those that would then look the same as others, where they begin to differ. If one
+    is too long, the last parts that all have in common are left out first."""
+    if len(texts) > 1 and any(clipped(text, columns) != clean(text) for text in texts):
+        shared = os.path.commonprefix([text.split(" · ")[:0:-1] for text in texts])
+        texts = [text.removesuffix("".join(" · " + part for part in reversed(shared))) for text in texts]
+    ways = [{text: way(text, columns) for text in texts} for way in (_middle_out, _ending, clipped)]
+    ways.append({text: _from_difference(text, texts, columns) for text in texts})
     looks = [Counter(way.values()) for way in ways]
 
     def cut(text: str) -> str:
         return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
 
     return [cut(text) for text in texts]
+
+
+def _from_difference(text: str, others: Sequence[str], columns: int) -> str:
+    """Return what follows the longest beginning that a text shares with another."""
+    shared = max((len(os.path.commonprefix([text, other])) for other in others if other != text), default=0)
+    return clipped(_REST_OF_MASK.sub("…", "…" + clean(text[max(0, shared - 2) :])), columns)
 
 
 def _middle_out(text: str, columns: int) -> str:
