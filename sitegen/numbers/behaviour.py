@@ -57,8 +57,8 @@ RULES = (
          "Calls in a row of one agent that are flagged as errors. An error text without the flag does not count, nor "
          "does a call that was cancelled because another one failed.", 28, 28, 30),
     Rule("tests-edited", "tests edited", "Edited a test",
-         "An edit of a file that is a test by its name, in a folder of tests or with an ending like `_test.go` or "
-         "`.spec.ts`. What commands change is not seen.", 29, 29, 29),
+         "An edit of a file that is a test by its name, in a folder of tests or with an ending like _test.go or "
+         ".spec.ts. What commands change is not seen.", 29, 29, 29),
     Rule("unchecked", "edit without a passing test", "Last edit not followed by a passing test",
          "Tests ran, and none passed after the last edit of anything but prose and temporary files.",
          33, 34, 33, needs_edit=True),

@@ -17,7 +17,7 @@ from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
-from sitegen.numbers.wording import in_letters, p_value
+from sitegen.numbers.wording import in_letters, p_value, signed_points
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
 
 K = TypeVar("K", bound=Hashable)
@@ -102,7 +102,7 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
         return f"No two of these configurations share {least} with records of their steps, as a comparison needs."
     looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
     clear = [
-        f"{rule.name}: {b} {_points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
+        f"{rule.name}: {b} {signed_points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
         for (rule, a, b), (each, p) in _corrected(found).items()
         if p < 0.05
     ]
@@ -111,7 +111,7 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
 
 def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
     clear = [
-        f"{SHOWN[key].name}: {_points(each.difference)} points in failed runs ({_ends(each.interval)})"
+        f"{SHOWN[key].name}: {signed_points(each.difference)} points in failed runs ({_ends(each.interval)})"
         for key, (each, p) in gaps.items()
         if p < 0.05
     ]
@@ -119,7 +119,7 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
         return f"{'; '.join(clear)}. Hard tasks make runs long and make them fail: a difference is not a cause."
     if gaps:
         key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
-        nearest = f"{SHOWN[key].name} comes nearest ({_points(gaps[key][0].difference)} points)"
+        nearest = f"{SHOWN[key].name} comes nearest ({signed_points(gaps[key][0].difference)} points)"
         return f"No signal sets failed runs apart beyond chance. {nearest}."
     if not known:
         return "No run has a record of its steps."
@@ -145,7 +145,7 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
         cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
         if of_rule:
             said = "clear" if p < 0.05 else "could be chance"
-            cells = (CellView(_points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
+            cells = (CellView(signed_points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
         rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
     heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
@@ -248,11 +248,7 @@ def _runs(**chosen: list[str]) -> str:
     return f"index.html#{urlencode(chosen, doseq=True)}"
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-", "\u2212")
-
-
 def _ends(interval: Interval, *, signed: bool = True) -> str:
     if signed:
-        return f"{_points(interval.low)} to {_points(interval.high)}"
+        return f"{signed_points(interval.low)} to {signed_points(interval.high)}"
     return f"{figures.percent(interval.low, 1)} to {figures.percent(interval.high, 1)}"

@@ -16,10 +16,9 @@ from sitegen.masking.redact import Numbers, number_masks
 from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed, signed_points
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
-from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView

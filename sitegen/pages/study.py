@@ -24,7 +24,7 @@ from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.verdicts import agreement
-from sitegen.numbers.wording import p_value
+from sitegen.numbers.wording import p_value, signed_points
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -425,13 +425,9 @@ def _gap(study: Study, first: str, second: str, runs: Iterable[Entry]) -> CellVi
         return CellView(figures.UNKNOWN, "no run with both")
     rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
     between = paired_shares(rates).difference
-    ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
+    ends = f", {signed_points(between.low)} to {signed_points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
-    return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-", "\u2212")
+    return CellView(f"{signed_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
 
 
 def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool = False) -> CellView:

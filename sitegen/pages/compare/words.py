@@ -12,7 +12,7 @@ from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, points, say, tasks
 
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
@@ -247,15 +247,6 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
 
 def share(share: float | None) -> str:
     return figures.percent(share, 1)
-
-
-def points(share: float | None) -> str:
-    """Return a share as points of a hundred, whole ones from one on."""
-    return figures.fixed(None if share is None else 100 * share, 0 if share is None or abs(share) >= 0.01 else 1)
-
-
-def signed_points(share: float | None) -> str:
-    return signed(share, points)
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:
