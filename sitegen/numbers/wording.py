@@ -235,16 +235,6 @@ def signed(value: float | None, write: Callable[[float | None], str]) -> str:
     return f"+{text}" if value is not None and value > 0 and text[0] != "<" else text
 
 
-def points(share: float | None) -> str:
-    """Return a share as points of a hundred, whole ones from one on."""
-    return figures.fixed(None if share is None else 100 * share, 1 if share and abs(share) < 0.01 else 0)
-
-
-def signed_points(share: float | None) -> str:
-    """Return a difference of shares as points, with its sign."""
-    return signed(share, points)
-
-
 def p_value(p: float) -> str:
     """Return `p = 0.012`."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"

@@ -129,9 +129,9 @@ AGENTS = (
         foreign=(b'"mcp_servers"', b'"num_turns"', b'"parent_tool_use_id"'),
     ),
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
-    AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
+    AgentReader("trae", rb'(?m)"(?:llm_interactions|agent_steps)"\s*:|^[ \t]*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
-    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask"),
+    AgentReader("cline", rb'"type"\s*:\s*"(?:say|ask)"', "cline:ClineTask"),
     AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
     AgentReader(
         "swe-agent",
@@ -141,7 +141,7 @@ AGENTS = (
     ),
     AgentReader(
         "mini-swe-agent",
-        rb'"(?:mini_version|trajectory_format|model_stats)"\s*:|\A\s*\[\s*\{\s*"(?:role|content)"\s*:',
+        rb'(?m)"(?:mini_version|trajectory_format|model_stats)"\s*:|^[ \t]*\[\s*\{\s*"(?:role|content)"\s*:',
         "harness.mini_swe:MiniSwe",
     ),
     AgentReader("openhands", rb'"(?:test_result|agent_class|eval_output_dir)"\s*:', "harness.openhands:OpenHands"),

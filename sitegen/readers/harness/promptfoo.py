@@ -14,6 +14,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
@@ -47,16 +48,17 @@ _ASSERTED, _FAILED = 1, 2
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
+    numbers = count()
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
-            return
+            continue
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
             raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
         prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
-        for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
+        for entry, test in zip(entries, _tests(entries), strict=True):
             about = {
                 "evalId": value.get("evalId"),
                 "version": object_of(value, "metadata").get("promptfooVersion"),
@@ -64,8 +66,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
                 "prompt": prompts.get(_prompt(entry)),
                 **test,
             }
-            yield number, [{"about": about, "entry": entry}]
-        return
+            yield next(numbers), [{"about": about, "entry": entry}]
 
 
 def _prompt(entry: Record) -> str:
