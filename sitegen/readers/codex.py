@@ -588,10 +588,10 @@ _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [
 _CHANGED = re.compile(r"[AMD] (.{1,1000})")
 
 
-def log_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
+def log_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterator[dict[str, Any]]]:  # noqa: ARG001
     """Yield the one run."""
     is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
+    yield _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
 
 
 def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
@@ -715,11 +715,11 @@ class CodexLog(Trace):
             self.status = Status.OK
 
 
-def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
+def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[JsonText]:
     """Yield the records of the one session. Raises: ReadError, which says what to install where it cannot be
     unpacked."""
     if file.name.endswith(".jsonl.zst"):
-        yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)
+        yield JsonText(RunFile.of(file.name, unzstd(file)), caveats)
 
 
 class PackedRollout(Rollout):

@@ -288,8 +288,8 @@ class Trace:
     """Whether the records state what a message used behind its texts and calls."""
     reads = CountRule()
     folder: str | None = None
-    parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
-    """The values of each run of a file, with its number, where it is more than records of one run."""
+    parts: Callable[..., Iterator[Iterable[Any]]] | None = None
+    """The values of each run of a file, where it is more than records of one run."""
     is_shared = False
     is_converted = False
 

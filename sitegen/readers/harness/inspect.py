@@ -41,13 +41,12 @@ _COUNTS = (
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each sample, with what the log says of all. Raises: ReadError."""
-    samples = _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
-    number = -1
-    for number, found in enumerate(samples):
-        yield number, [found]
-    if number < 0:
+    found = None
+    for found in _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats):
+        yield [found]
+    if found is None:
         raise EmptyResultsError(_EMPTY)
 
 

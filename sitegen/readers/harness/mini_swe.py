@@ -37,12 +37,12 @@ _COUNTS = (
 )
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each run; a bare list of messages as the object that it would be. Raises: ReadError."""
-    for number, value in enumerate(JsonText(file, caveats)):
+    for value in JsonText(file, caveats):
         if isinstance(value, dict) and value.get("messages") == [] and "mini_version" in object_of(value, "info"):
             raise EmptyResultsError("it is a trajectory of mini-SWE-agent without a message")
-        yield number, [{"messages": value} if isinstance(value, list) else value]
+        yield [{"messages": value} if isinstance(value, list) else value]
 
 
 class MiniSwe(ChatTrace):

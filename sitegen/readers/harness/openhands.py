@@ -53,9 +53,9 @@ _FINISH = "FinishAction"
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield a line for each run."""
-    yield from enumerate([record] for record in objects_in(JsonText(file, caveats)))
+    return ([record] for record in objects_in(JsonText(file, caveats)))
 
 
 class OpenHands(Trace):
@@ -241,14 +241,14 @@ _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
 _TOO_LONG = f"Its events have more than {sqlite_log.MAX_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
-def event_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
+def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
     if before and (not file.neighbours or len(file.log) >= sqlite_log.MAX_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
-    yield 0, chain(before, JsonText(file, caveats), others)
+    yield chain(before, JsonText(file, caveats), others)
 
 
 class OpenHandsEvents(OpenHands):

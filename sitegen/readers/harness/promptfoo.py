@@ -45,7 +45,7 @@ _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
@@ -56,7 +56,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
             raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
         prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
-        for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
+        for entry, test in zip(entries, _tests(entries), strict=True):
             about = {
                 "evalId": value.get("evalId"),
                 "version": object_of(value, "metadata").get("promptfooVersion"),
@@ -64,7 +64,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
                 "prompt": prompts.get(_prompt(entry)),
                 **test,
             }
-            yield number, [{"about": about, "entry": entry}]
+            yield [{"about": about, "entry": entry}]
         return
 
 

@@ -34,14 +34,14 @@ _ENDS = {
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each trial. Raises: ReadError."""
     for value in JsonText(file, caveats):
         if isinstance(value, dict):
             trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
             if not trials and "n_resolved" in value:
                 raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
-            yield from enumerate([trial] for trial in trials)
+            yield from ([trial] for trial in trials)
         return
 
 
