@@ -199,8 +199,7 @@ class InspectSample(ChatTrace):
         error, limit = object_of(sample, "error"), object_of(sample, "limit")
         self.status, self.detail = Status.OK, None
         if said := text_of(error, "message"):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
         elif kind := text_of(limit, "type"):
             self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
             self.detail = f"{kind} limit" if self.status is Status.FAILED else kind

@@ -156,8 +156,7 @@ class PromptfooEntry(Trace):
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK
         if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
             self.outcome = Outcome.ERROR
         elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
             self.outcome = Outcome.PASS if passed else Outcome.FAIL

@@ -16,21 +16,14 @@ from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
-_ENDS = {
-    "agent_timeout": (Status.FAILED, "time limit"),
-    "context_length_exceeded": (Status.FAILED, "context limit"),
-    "output_length_exceeded": (Status.FAILED, "output limit"),
-    "fatal_llm_parse_error": (Status.FAILED, "format errors"),
-    "unknown_agent_error": (Status.FAILED, "error"),
-    "agent_installation_failed": (Status.STOPPED, "not installed"),
-}
+_ENDS = ends_of("terminal-bench")
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 
 
