@@ -57,7 +57,7 @@ def money(usd: float | None) -> str:
 def cost(run: Run, about: str = "≈ ") -> str:
     """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
     text = marked(money(run.spent_usd), run.cost_bound == "lower")
-    return about + text if run.cost_usd is None and run.spent_usd is not None else text
+    return about + text if run.cost_is_computed else text
 
 
 def money_exact(usd: float | None) -> str:
@@ -160,6 +160,16 @@ def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
     if part > whole and shown <= 100:
         return f">{shown}"
     return _fixed(shown, part, decimals)
+
+
+def share(part: float | None) -> str:
+    """Return a share from 0 to 1 in per cent."""
+    return percent(part, 1)
+
+
+def points(difference: float) -> str:
+    """Return a difference of two shares in points, with its sign: `+12`."""
+    return f"{100 * difference:+.0f}".replace("-", _MINUS)
 
 
 def fixed(number: float | None, decimals: int) -> str:
@@ -295,7 +305,7 @@ def with_moments(text: str) -> str:
     return _EPOCH.sub(lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text)
 
 
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -308,11 +318,11 @@ def days(first: str, last: str) -> str:
         start, end = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (first, last))
     except (ValueError, OverflowError):
         return ""
-    until = f"{end.day} {_MONTHS[end.month - 1]} {end.year} UTC"
+    until = f"{end.day} {MONTHS[end.month - 1]} {end.year} UTC"
     if start.date() == end.date():
         return until
     since = str(start.day)
-    since += "" if (start.year, start.month) == (end.year, end.month) else f" {_MONTHS[start.month - 1]}"
+    since += "" if (start.year, start.month) == (end.year, end.month) else f" {MONTHS[start.month - 1]}"
     since += "" if start.year == end.year else f" {start.year}"
     return f"{since} to {until}"
 
@@ -351,8 +361,7 @@ _STATUS = {
 
 def status_view(status: Status, detail: str | None = None) -> StatusView:
     """Return the word, sign and CSS class of a status."""
-    word, sign, role = _STATUS[status]
-    return StatusView(word, sign, role, detail)
+    return StatusView(*_STATUS[status], detail)
 
 
 def outcome_view(outcome: Outcome) -> StatusView:

@@ -267,3 +267,42 @@ def test_logs_that_show_a_made_up_session_are_runs_of_their_own(
         text = WRAPS[wrap](lines) if wrap else "".join(f"{line}\n" for line in lines) + "\n" * number
         (tmp_path / f"{number}.log").write_text(text, encoding="utf-8")
     assert len(load_runs(str(tmp_path))) == runs
+
+
+def retyped(value: object, kind: Callable[[int | float], object], name: str = "") -> object:
+    """The value with its counts, costs and durations as another type."""
+    if isinstance(value, dict):
+        return {key: retyped(inner, kind, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [retyped(inner, kind, name) for inner in value]
+    counts = re.search("token|cost|duration|num_turns", name, re.IGNORECASE)
+    return kind(value) if type(value) in (int, float) and counts else value  # type: ignore[arg-type]
+
+
+def documents(content: bytes) -> list[object]:
+    try:
+        return [json.loads(content)]
+    except ValueError:
+        return [json.loads(line) for line in content.decode().splitlines() if line.strip()]
+
+
+AROUND: dict[str, Callable[[bytes], bytes]] = {
+    "warnings before": lambda content: b"npm warn old lockfile\nStarting agent...\n" + content,
+    "a fence": lambda content: b"```json\n" + content.rstrip() + b"\n```\n",
+    "a record of another program": lambda content: b'{"level": "info", "msg": "container started"}\n' + content,
+} | {
+    f"numbers as {kind.__name__}": lambda content, kind=kind: "\n".join(  # type: ignore[misc]
+        json.dumps(retyped(each, kind)) for each in documents(content)
+    ).encode()
+    for kind in (float, str)
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", AROUND)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_text_around_json_and_types_of_numbers_change_no_figure(path: Path, change: str) -> None:
+    runs, changed = (read(path.name, content) for content in (path.read_bytes(), AROUND[change](path.read_bytes())))
+    figures = [
+        [(run.tokens, run.cost_usd, run.turns, run.wall_ms, run.outcome) for run in each] for each in (runs, changed)
+    ]
+    assert figures[0] == figures[1]

@@ -100,15 +100,9 @@ def _deltas(deltas: Sequence[Delta]) -> list[str]:
     """Return by how much this campaign differs from the baseline, on the tasks that both have."""
     if not deltas:
         return []
-    rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)
+    rows = ((each.label, *each.levels, each.text) for each in deltas)
     table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
     return ["### Against the baseline", "", table.to_markdown()]
-
-
-def _level(delta: Delta, value: float) -> str:
-    if delta.is_share:
-        return figures.percent(value, 1)
-    return figures.money(value) if delta.measure == "cost" else f"{value:,.3g}"
 
 
 def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:

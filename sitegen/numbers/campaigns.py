@@ -33,6 +33,8 @@ class Attempts:
     """The statement about its prompt."""
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
+    computed: int | None = None
+    """Costs by list price; None in older histories."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -44,6 +46,11 @@ class Attempts:
         if measure == "success":
             return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
         return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
+
+    @property
+    def bases(self) -> set[bool]:
+        """Whether its costs are by list price: both answers where some are, none where that is not known."""
+        return set() if self.computed is None else {at < self.computed for at in range(len(self.costs))}
 
     def unknown(self, measure: str) -> int:
         """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
@@ -67,6 +74,9 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
         scores=tuple((name, tuple(sorted(chain(*(own for _, own in told))))) for name, told in sorted(scores.items())),
         prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
         unjudged=sum(each.unjudged for each in several),
+        computed=None
+        if any(each.computed is None for each in several)
+        else sum(each.computed or 0 for each in several),
     )
 
 
@@ -120,12 +130,16 @@ class RunFacts:
     """None also where only a lower bound is known."""
     scores: Mapping[str, float]
     labels: Sequence[str]
+    is_computed: bool
+    """Whether the cost is by list price."""
 
     @classmethod
     def of(cls, entry: Entry) -> RunFacts:
         """Return those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
-        return cls(entry.task, entry.compared_as, judgement(entry), entry.run.exact_usd, scores, entry.labels)
+        run = entry.run
+        is_computed = run.cost_is_computed
+        return cls(entry.task, entry.compared_as, judgement(entry), run.exact_usd, scores, entry.labels, is_computed)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
@@ -154,4 +168,5 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
     scores = ((name, sorted(run.scores[name] for run in valid if name in run.scores)) for name in sorted(names))
     told = tuple((name, tuple(values)) for name, values in scores)
-    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged)
+    computed = sum(run.cost_usd is not None and run.is_computed for run in runs)
+    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged, computed)

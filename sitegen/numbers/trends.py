@@ -23,7 +23,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import or_
 from statistics import fmean
 
 from sitegen.model import by_key
@@ -92,9 +93,15 @@ class Alert:
     after: Count | float
 
     @property
+    def means(self) -> tuple[float, float]:
+        """The means before and after, of a task the shares of passed runs."""
+        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        return before, after
+
+    @property
     def verdict(self) -> TaskVerdict:
         """The verdict on the task."""
-        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        before, after = self.means
         if after < 0.5 <= before:
             return TaskVerdict.FAILS
         if before < 0.5 <= after:
@@ -211,6 +218,8 @@ class MeasureTrend:
     """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
+    about: str = ""
+    """The sign of costs of which some are by list price."""
 
     @property
     def last(self) -> Alert | None:
@@ -319,8 +328,15 @@ class _Measured:
         change = math.log if least > 0 and not are_shares else float
         self.rows = [[_cell(list(map(change, own)), own) if own else None for own in row] for row in values]
         self.told = [at for at, column in enumerate(zip(*values, strict=True)) if any(column)]
-        # A task counts until its prompt changes.
+        # A task counts until its prompt changes, or where its costs come from.
         self.ends = [min(each.begins, default=len(each.cells)) for each in series]
+        self.about = ""
+        if measure == "cost":
+            bases = [list(accumulate((cell.bases if cell else set() for cell in each.cells), or_)) for each in series]
+            self.ends = [
+                min(end, sum(len(each) < 2 for each in own)) for end, own in zip(self.ends, bases, strict=True)
+            ]
+            self.about = "≈ " * any(True in each[-1] for each in bases)
 
     def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
         """Return its points and alerts."""
@@ -341,7 +357,7 @@ class _Measured:
         rows = shared or range(len(self.rows))
         points = {i: self._point([each.values for each in self._cells(rows, i)]) for i in self.told}
         in_order = tuple(map(points.get, range(campaigns)))
-        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts))
+        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts), self.about)
 
     def _cells(self, rows: Iterable[int], i: int) -> list[_Cell]:
         return [cell for row in rows if (cell := self.rows[row][i])]

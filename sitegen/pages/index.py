@@ -204,11 +204,6 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
-    return Page(
-        path="index.html",
-        template="index.html.jinja",
-        title=f"{title}: {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}",
-        description=f"{title}: {text_of(said)}",
-        section="runs",
-        view=view,
-    )
+    about = f"{title}: {text_of(said)}"
+    title += f": {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}"
+    return Page("index.html", "index.html.jinja", title, about, "runs", view)

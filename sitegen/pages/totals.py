@@ -50,7 +50,7 @@ def _cost(entries: Sequence[Entry]) -> str:
     """Return what runs cost, marked where a part of it is by list price."""
     if not entries:
         return figures.money(0)
-    is_computed = any(entry.run.cost_usd is None and entry.run.spent_usd is not None for entry in entries)
+    is_computed = any(entry.run.cost_is_computed for entry in entries)
     return "≈ " * is_computed + figures.bounded(spent(entries), figures.money)
 
 

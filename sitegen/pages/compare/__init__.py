@@ -198,24 +198,13 @@ def _compared(
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
     """Yield the overview, which every site has since its navigation leads there, and a page for each pair."""
-    yield Page(
-        path=OVERVIEW_PATH,
-        template="compares.html.jinja",
-        title="Comparisons",
-        description="Groups of runs, compared in pairs on the tasks that both attempted.",
-        section="compare",
-        view=compared.overview,
-    )
+    about = "Groups of runs, compared in pairs on the tasks that both attempted."
+    yield Page(OVERVIEW_PATH, "compares.html.jinja", "Comparisons", about, "compare", compared.overview)
     for view in compared.views:
         measures = "cost, tokens, time and success" if view.has_success else "cost, tokens and time"
-        yield Page(
-            path=view.path,
-            template="compare.html.jinja",
-            title=f"{view.b.name} against {view.a.name}",
-            description=f"{view.a.name} and {view.b.name} on {figures.plural(view.tasks, 'shared task')}: {measures}.",
-            section="compare",
-            view=view,
-        )
+        title = f"{view.b.name} against {view.a.name}"
+        about = f"{view.a.name} and {view.b.name} on {figures.plural(view.tasks, 'shared task')}: {measures}."
+        yield Page(view.path, "compare.html.jinja", title, about, "compare", view)
 
 
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:

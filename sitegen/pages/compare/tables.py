@@ -18,7 +18,7 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, signed_points, writer_of
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_points, writer_of
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
@@ -101,10 +101,8 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], comparison)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
     if comparison.claims and passed.tasks:
-        remarks.append(
-            "Cost per success counts failed runs and infrastructure errors on these tasks too; a plus marks a lower "
-            "bound, where a run reports no cost."
-        )
+        bound = "a plus marks a lower bound, where a run reports no cost."
+        remarks.append(f"Cost per success counts failed runs and infrastructure errors on these tasks too; {bound}")
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
@@ -155,9 +153,8 @@ def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write)
         return (CellView(UNKNOWN),) * 3
     means = ((pair.a, pair.a_cell.runs), (pair.b, pair.b_cell.runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
-    return *cells, CellView(
-        f"{times(pair.b / pair.a)}×" if contrast.measure.is_ratio else _difference(contrast, pair.difference, write)
-    )
+    is_ratio, apart = contrast.measure.is_ratio, _difference(contrast, pair.difference, write)
+    return *cells, CellView(f"{times(pair.b / pair.a)}×" if is_ratio else apart)
 
 
 def _difference(contrast: Contrast, difference: float | None, write: figures.Write) -> str:
@@ -173,7 +170,7 @@ def _sums(
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
         wins = CellView(f"{passed.a_wins} to {passed.b_wins}", numeric=False)
-        cells = (CellView(share(passed.a)), CellView(share(passed.b)), wins)
+        cells = (CellView(figures.share(passed.a)), CellView(figures.share(passed.b)), wins)
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
         difference = _difference(contrast, contrast.mean_difference, write)
@@ -200,7 +197,7 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, .
         if k > len(side):
             return (UNKNOWN,) * 3
         each = side[k - 1]
-        return figures.count(each.tasks), share(each.pass_at_k), share(each.pass_hat_k)
+        return figures.count(each.tasks), figures.share(each.pass_at_k), figures.share(each.pass_hat_k)
 
     return tuple(RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
 

@@ -79,14 +79,9 @@ def newest(followed: Followed) -> LinkView:
 def trends_page(followed: Followed) -> Page:
     """Return the page of all campaigns."""
     found = followed.trends
-    return Page(
-        path=PATH,
-        template="trends.html.jinja",
-        title=f"Trends over {figures.plural(len(found.campaigns), 'campaign')}",
-        description="Cost, success and scores over campaigns, and the tasks that newly fail or pass.",
-        section="trends",
-        view=_view(followed),
-    )
+    title = f"Trends over {figures.plural(len(found.campaigns), 'campaign')}"
+    about = "Cost, success and scores over campaigns, and the tasks that newly fail or pass."
+    return Page(PATH, "trends.html.jinja", title, about, "trends", _view(followed))
 
 
 def _view(followed: Followed) -> View:
@@ -100,10 +95,7 @@ def _view(followed: Followed) -> View:
         heading=heading(here),
         lead=followed.lead,
         # Against the baseline: figure, before, now and the change with its interval.
-        deltas=tuple(
-            (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
-            for each in followed.deltas
-        ),
+        deltas=tuple((each.label, *each.levels, each.text) for each in followed.deltas),
         charts=tuple(
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
@@ -208,4 +200,4 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
         return figures.UNKNOWN
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
-    return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
+    return f"{trend.about}{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)

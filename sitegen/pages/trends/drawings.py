@@ -108,7 +108,7 @@ def _newest(each: MeasureTrend) -> CampaignPoint:
 
 
 def _last(each: MeasureTrend) -> str:
-    return value(each.measure, _newest(each).value)
+    return each.about + value(each.measure, _newest(each).value)
 
 
 def cell(passed: int, judged: int) -> tuple[Shape, ...]:

@@ -33,6 +33,7 @@ NAME = "Claude Code transcript"
 _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
+_JSON = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
@@ -47,7 +48,7 @@ class TranscriptReader:
 
     def matches(self, file: RunFile) -> bool:
         """Return whether lines as transcripts have them are at its beginning."""
-        return file.plain_head.lstrip()[:1] in (b"{", b"[") and _MARK.search(file.plain_head) is not None
+        return _MARK.search(file.plain_head) is not None and _JSON.search(file.plain_head) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as

@@ -15,14 +15,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sitegen.bounds import known_number, known_seconds
+from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import (
+    Record,
+    count_of,
+    object_of,
+    objects_of,
+    seconds_of,
+    text_of,
+    texts_of,
+    usd_of,
+)
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
@@ -159,7 +168,7 @@ class InspectSample(ChatTrace):
         self._use(object_of(sample, "model_usage"))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
-        self.wall_ms = known_seconds(sample.get("total_time"))
+        self.wall_ms = seconds_of(sample, "total_time")
         self._end(sample, text_of(log, "status"))
         self._judge(object_of(sample, "scores"), log)
         if uuid := text_of(sample, "uuid"):

@@ -50,7 +50,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
-            return
+            continue
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
             raise EmptyResultsError(_EMPTY)
@@ -65,7 +65,6 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
                 **test,
             }
             yield [{"about": about, "entry": entry}]
-        return
 
 
 def _prompt(entry: Record) -> str:

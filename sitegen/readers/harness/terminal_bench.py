@@ -15,7 +15,7 @@ from typing import Any
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of
+from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_in, objects_of, text_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
@@ -29,13 +29,11 @@ _ENDS = ends_of("terminal-bench")
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each trial. Raises: ReadError."""
-    for value in JsonText(file, caveats):
-        if isinstance(value, dict):
-            trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
-            if not trials and "n_resolved" in value:
-                raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
-            yield from ([trial] for trial in trials)
-        return
+    for value in objects_in(JsonText(file, caveats)):
+        trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
+        if not trials and "n_resolved" in value:
+            raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
+        yield from ([trial] for trial in trials)
 
 
 class Trial(Trace):
@@ -80,12 +78,14 @@ class Trial(Trace):
 def is_trial(record: Record) -> bool:
     """Return whether this is one."""
     named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
-    return named and "is_resolved" in record
+    return named and bool(record.keys() & {"is_resolved", "failure_mode", "parser_results"})
 
 
-def outcome_of(trial: Record) -> Outcome:
+def outcome_of(trial: Record) -> Outcome | None:
     """Return what the tests found; nobody's fault where they, or the installation of the agent, failed."""
-    resolved = trial["is_resolved"]
+    resolved = trial.get("is_resolved")
+    if "is_resolved" not in trial:
+        return None
     if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
         return Outcome.ERROR
     return Outcome.PASS if resolved else Outcome.FAIL
