@@ -24,11 +24,9 @@ Write = Callable[[float | None], str]
 UNKNOWN = "–"
 
 _MINUS = "\u2212"
-UNIT_SPACE = _NARROW = "\u202f"
-"""Narrow no-break space, between a number and its unit."""
+UNIT_SPACE = _NARROW = "\u202f"  # narrow no-break space, between a number and its unit
 _CENT = 0.01
-_EXACT = Context(prec=400)
-"""More digits than any float has before its point."""
+_EXACT = Context(prec=400)  # more digits than any float has before its point
 
 
 def _rounded(number: float, decimals: int) -> Decimal:
@@ -216,8 +214,7 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     return decimals + any(round(each, decimals) == round(same, decimals) != each for each in known)
 
 
-BESIDE = ("x", "×", "%")
-"""Units that are written at their figure without a space."""
+BESIDE = ("x", "×", "%")  # units that are written at their figure without a space
 
 
 def score(value: float | None, unit: str | None = None) -> str:

@@ -154,8 +154,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 
 
-MAX_WINNERS = 3
-"""Named of those that passed a task equally often."""
+MAX_WINNERS = 3  # named of those that passed a task equally often
 
 
 def _who_passed(runs: Sequence[Entry]) -> str:
@@ -186,8 +185,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
 # Why runs of a group did not pass: as their files state it, and as whoever judged them noted it.
 
 
-MAX_RUNS = 8
-"""Listed under one cause."""
+MAX_RUNS = 8  # listed under one cause
 
 
 def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
@@ -228,11 +226,9 @@ def _cause(run: Entry) -> str | None:
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
 
 
-MAX_SIGNS = 40
-"""Runs in a row that are drawn one by one; more are a box alone."""
+MAX_SIGNS = 40  # runs in a row that are drawn one by one; more are a box alone
 
-MIN_IN_A_BOX = 5
-"""Quartiles of fewer would be made of what lies between them."""
+MIN_IN_A_BOX = 5  # quartiles of fewer would be made of what lies between them
 
 _HEIGHT, _MIDDLE, _SCALE = 26, 13, 22
 """Pixels: a row, its middle, and the labels of the scale below the last."""

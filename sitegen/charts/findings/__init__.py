@@ -29,8 +29,7 @@ MAX_DOTS = 200
 
 MAX_NOTE_WORDS = 15
 
-MIN_FOR_A_TREND = 3
-"""Fewer runs have no line and no median."""
+MIN_FOR_A_TREND = 3  # fewer runs have no line and no median
 
 GREY = "var(--muted)"
 NOT_KNOWN = "not known"

@@ -160,12 +160,9 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: too few runs, since half of a side is zero."
 
 
-_WIDE = 1.5
-"""The ratio from which on it is written as a factor."""
-_COARSE = 1.1
-"""The ratio from which on percentages are whole."""
-_ROUND_USD = 10
-"""The amount from which on an estimate has no cents."""
+_WIDE = 1.5  # the ratio from which on it is written as a factor
+_COARSE = 1.1  # the ratio from which on percentages are whole
+_ROUND_USD = 10  # the amount from which on an estimate has no cents
 
 
 def what_next(comparison: Comparison) -> Iterator[str]:
