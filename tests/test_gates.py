@@ -516,16 +516,17 @@ def earlier(
     costs: int = 5,
     lost: int = 0,
     computed: int | None = None,
+    strays: int = 0,
 ) -> CampaignFigures:
     """Tasks of one model with five judged runs each; the first has `unjudged` more, and so few `costs`; of each task
-    so many are `computed`."""
+    so many are `computed`. Further runs are `strays` of unknown models."""
     made = []
     for at, (task, n) in enumerate(zip(TASKS, passed, strict=False)):
         own = tuple(cost * (1 + at / 10) * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2))
         extra = 0 if at else unjudged
         known = own[: 5 if at else costs]
         made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed))
-    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost)
+    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost, without_model=(strays, strays))
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -549,6 +550,10 @@ SAME, WORSE = [5] * 12, [0] * 12
         ("cost.increase", 0.2, earlier(SAME, computed=0), earlier(SAME, 1.3, computed=5), UNPROVEN),
         ("cost.increase", 0.2, earlier(SAME, computed=1), earlier(SAME, 1.3, computed=1), UNPROVEN),
         ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3, computed=5), FAILED),  # an older history
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, strays=1), UNPROVEN),
+        ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), UNPROVEN),
+        (baseline.NEWLY_FAILING, 3, earlier(SAME), earlier(SAME, strays=3), PASSED),
         ("success.decrease", 0.05, earlier(SAME, computed=0), earlier(SAME, computed=5), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(WORSE), FAILED),

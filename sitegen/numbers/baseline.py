@@ -158,12 +158,15 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     pairs = list(_shared(before, now))
     mixed = [_mixes(measure, *pair) for pair in pairs]
     gaps, largest = list[str](), 0.0
-    for where, own in (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs])):
+    sides = ("of the baseline", before, [one for one, _ in pairs]), ("here", now, [other for _, other in pairs])
+    for where, campaign, own in sides:
         lacks = (each.runs if is_mixed else each.unknown(measure) for each, is_mixed in zip(own, mixed, strict=True))
-        unknown, runs = sum(lacks), sum(each.runs for each in own)
+        strays = campaign.without_model[measure != "cost"]
+        unknown, runs = sum(lacks) + strays, sum(each.runs for each in own) + strays
         largest = max(largest, unknown / (runs or 1))
         gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
+    what += " or the model" if any(each.without_model[0] for each in (before, now)) else ""
     how = "not known, or reported in part and in part by list price" if any(mixed) else "not known"
     return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
@@ -207,7 +210,8 @@ def _newly_failing(
     ]
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    unknown = sum(counts_unjudged and bool(one.unjudged or other.unjudged) for one, other in shared)
+    unknown = sum(bool(one.unjudged or other.unjudged) for one, other in shared) if counts_unjudged else 0
+    unknown += before.without_model[1] + now.without_model[1] if counts_unjudged else 0
     least = len(proven)
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN

@@ -108,6 +108,9 @@ class CampaignFigures:
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
+    without_model: tuple[int, int] = (0, 0)
+    """Runs of known tasks by unknown models; and those of them that are no infrastructure failures."""
+
     @property
     def key(self) -> tuple[str, bool, str]:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
@@ -155,7 +158,14 @@ def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
     facts = list(facts)
     known = by_key(facts, lambda each: None if each.task is None or each.model is None else (each.task, each.model))
-    return CampaignFigures(name, day, len(facts), tuple(_attempts(*key, own) for key, own in sorted(known.items())))
+    other = [each.judgement for each in facts if each.task is not None and each.model is None]
+    return CampaignFigures(
+        name,
+        day,
+        len(facts),
+        tuple(_attempts(*key, own) for key, own in sorted(known.items())),
+        without_model=(len(other), len(other) - other.count(Judgement.INFRASTRUCTURE)),
+    )
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

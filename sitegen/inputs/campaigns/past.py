@@ -164,7 +164,7 @@ def _is_sound(each: CampaignFigures) -> bool:
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
         for own in each.attempts
     )
-    counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
+    counts = all(known_count(count) is not None for count in (each.runs, each.left_out, *each.without_model))
     return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MAX_ATTEMPTS)
 
 

@@ -58,7 +58,8 @@ def heading(trends: Trends) -> str:
     other = sum(each.is_new for each in trends.tasks) - sum(each.verdict in _NEWLY for each in trends.tasks)
     if other:
         found.append(f"{in_letters(other)} task{'s' if other > 1 else ''} changed")
-    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without an alert"
+    new = "a new" if any(each.last for each in trends.tasks) else "an"
+    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without {new} alert"
 
 
 _NEWLY = (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES)
@@ -84,6 +85,12 @@ def lead(trends: Trends, until: str = "") -> str:
     open_ = [f"{each.task} {rest}" for each, rest in tasks if each.may_be_new and not each.is_new]
     of = f"Alerts of the last {in_letters(RECENT)} campaigns{until}"
     alerts = f"{of}: {_listed(said)}." if said else f"No new alert{until}."
+    old = [
+        f"{each.task} {rest}"
+        for each, rest in tasks
+        if each.verdict is TaskVerdict.FAILS and each.last and not each.may_be_new
+    ]
+    alerts += f" Still failing: {_listed(old)}." if old else ""
     return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
 
 
