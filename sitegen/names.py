@@ -19,8 +19,6 @@ from pathlib import Path
 NO_MODEL = "model not stated"
 _EMPTY_MODEL = "model without a name"
 
-_VARIANT = ":(?:beta|nitro|floor|online|extended|thinking)"
-"""The text behind an id by which OpenRouter chooses how to serve it."""
 _CLAUDE = re.compile(
     r"""(?:arn:aws[a-z-]*:bedrock:[^/\s]*:(?:inference-profile|foundation-model)/)?   # Bedrock, the long form
         (?:(?:us|eu|apac|global|jp|au|ca|us-gov)\.)?(?:anthropic\.)?
@@ -29,8 +27,8 @@ _CLAUDE = re.compile(
           | (?P<old_version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)-(?P<old_family>[a-z]+)     # claude-3-5-sonnet
         )
         (?:-latest)?(?:-v[0-9])?(?:[-@][0-9]{8})?(?:-v[0-9]+(?::[0-9]+)?)?(?:@default)?
-        (?:%s)?(?P<long>\[1m\])?"""
-    % _VARIANT,
+        (?::(?:beta|nitro|floor|online|extended|thinking))?(?P<long>\[1m\])?           # OpenRouter's ways to serve it
+    """,
     re.VERBOSE | re.IGNORECASE,
 )
 _ROUTE = re.compile(
