@@ -24,11 +24,9 @@ Write = Callable[[float | None], str]
 UNKNOWN = "–"
 
 _MINUS = "\u2212"
-UNIT_SPACE = _NARROW = "\u202f"
-"""Narrow no-break space, between a number and its unit."""
+UNIT_SPACE = _NARROW = "\u202f"  # narrow no-break space, between a number and its unit
 _CENT = 0.01
-_EXACT = Context(prec=400)
-"""More digits than any float has before its point."""
+_EXACT = Context(prec=400)  # more digits than any float has before its point
 
 
 def _rounded(number: float, decimals: int) -> Decimal:
@@ -167,9 +165,10 @@ def share(part: float | None) -> str:
     return percent(part, 1)
 
 
-def points(difference: float) -> str:
-    """Return a difference of two shares in points, with its sign: `+12`."""
-    return f"{100 * difference:+.0f}".replace("-", _MINUS)
+def points(difference: float | None) -> str:
+    """Return a difference of two shares in points, with its sign: `+12`; below one point with a decimal."""
+    text = fixed(None if difference is None else 100 * difference, 1 if difference and abs(difference) < 0.01 else 0)
+    return f"+{text}" if difference and difference > 0 and text[0] != "<" else text
 
 
 def fixed(number: float | None, decimals: int) -> str:
@@ -216,8 +215,7 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     return decimals + any(round(each, decimals) == round(same, decimals) != each for each in known)
 
 
-BESIDE = ("x", "×", "%")
-"""Units that are written at their figure without a space."""
+BESIDE = ("x", "×", "%")  # units that are written at their figure without a space
 
 
 def score(value: float | None, unit: str | None = None) -> str:
@@ -230,12 +228,12 @@ def score(value: float | None, unit: str | None = None) -> str:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
         text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
-    return text + _with_space(unit)
+    return with_unit(text, unit)
 
 
-def _with_space(unit: str | None) -> str:
-    """Return a unit as it stands behind a figure."""
-    return unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else ""
+def with_unit(text: str, unit: str | None) -> str:
+    """Return a figure with its unit behind it."""
+    return f"{text}{'' if unit in BESIDE else _NARROW}{unit}" if unit else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +255,7 @@ class FigureFormat:
 
     def in_full(self, number: float | None, unit: str | None = None) -> str:
         """Return the same with the unit of the column, or with another: `12.0x`."""
-        return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
+        return UNKNOWN if number is None else with_unit(self.write(number), unit or self.unit)
 
 
 def money_column(values: Iterable[float | None]) -> FigureFormat:

@@ -330,3 +330,7 @@ def test_why_no_pair_of_configurations_is_tested(tasks: int, recorded: int, said
     ]
     (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
     assert said in block.note
+    unrecorded = [replace(run, id=f"C{run.id}", model="C", run=replace(run.run, steps=None)) for run in runs]
+    (block,) = (each for each in behaviour_page([*runs, *unrecorded]).view.blocks if each.id == "configurations")  # type: ignore[attr-defined]
+    assert [head.text for head in block.heads] == ["Signal", "A", "B", "All"]
+    assert f" Without records: C ({2 * tasks} runs)." in block.note

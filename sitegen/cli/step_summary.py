@@ -26,8 +26,7 @@ from sitegen.pages.views import FigureView
 
 MAX_EXPENSIVE = 5
 SECRETS = 10
-_COLUMNS = 80
-"""At most, for one text of a run."""
+_COLUMNS = 80  # at most, for one text of a run
 
 
 def markdown_summary(  # noqa: PLR0913

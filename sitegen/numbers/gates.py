@@ -282,8 +282,7 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
     return _Figure(expected, most, text, figures.money_exact, gap, expected, share, about=_about(own))
 
 
-FORECAST_DAYS = 28
-"""Four weeks, each with as many weekends."""
+FORECAST_DAYS = 28  # four weeks, each with as many weekends
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:

@@ -31,16 +31,14 @@ from sitegen.model import by_key
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
-RECENT = 3
-"""Campaigns for which an alert is new, the one that raised it included."""
+RECENT = 3  # campaigns for which an alert is new, the one that raised it included
 _OF_TASKS, _OF_MEASURES = 50, 120
 """Thresholds, for each series of a page: together under one false alert in 60 campaigns (`benchmarks.trends`)."""
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
 """The factor by which a change must make the results likelier to be mentioned before it is clear."""
-_WIDTH = 10.0
-"""Variance of a step that is looked for, in variances of a campaign's mean."""
+_WIDTH = 10.0  # variance of a step that is looked for, in variances of a campaign's mean
 _ROUNDING = 1e-18
 _MOST = 700.0
 

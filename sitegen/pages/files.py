@@ -35,8 +35,7 @@ from sitegen.publish.files import File, Made, page_file
 MAX_RUNS_LOOKED_AT = 20_000
 """Above it, the process that has the facts makes the pages of the table: each other would get a copy of all of them."""
 
-ROWS = "data/rows"
-"""The paths of the rows of the table of all runs, without their endings."""
+ROWS = "data/rows"  # the paths of the rows of the table of all runs, without their endings
 
 
 def pages_of_several(

@@ -36,14 +36,11 @@ from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
 
-MAX_GROUPS = 200
-"""Groups of one kind that the first page leads to; their runs lead to the others."""
+MAX_GROUPS = 200  # groups of one kind that the first page leads to; their runs lead to the others
 
-MAX_FIGURES = 6
-"""The number of figures that have room beside each other."""
+MAX_FIGURES = 6  # the number of figures that have room beside each other
 
-MAX_CAUSES = 3
-"""Listed of runs that ended in one way."""
+MAX_CAUSES = 3  # listed of runs that ended in one way
 
 
 def _figures(

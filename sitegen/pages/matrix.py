@@ -25,11 +25,9 @@ from sitegen.pages.views import group_path, model_class, score_columns, score_te
 
 MAX_ATTEMPTS, MAX_TASKS, MAX_PLACED, MAX_MODELS, MAX_SCORES = 6, 40, 3, 12, 2
 
-PITCH = 24
-"""Pixels from one attempt to the next: each is pressed as a row."""
+PITCH = 24  # pixels from one attempt to the next: each is pressed as a row
 
-_BESIDE = 15
-"""Pixels from one attempt to the next where they stand in a row."""
+_BESIDE = 15  # pixels from one attempt to the next where they stand in a row
 
 _TICK_SIGNS = 16
 """The limit on the signs of all labels of the scale: more would run together under three models."""

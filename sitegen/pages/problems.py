@@ -22,12 +22,9 @@ from sitegen.readers.kinds import in_words
 
 T = TypeVar("T")
 
-ROWS_PER_GROUP = 500
-"""Rows of one table on the problems page; the data file holds them all."""
-MAX_OPEN = 5
-"""Rows that stand open of what was read all the same; more are folded."""
-MAX_LISTED = 100
-"""Runs or files of one row that are listed."""
+ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file holds them all
+MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded
+MAX_LISTED = 100  # runs or files of one row that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +39,7 @@ class _Group:
     holds: Callable[[Problem], bool]
 
 
-_NOTES = ("W_MULTI_RESULT",)
-"""Codes of what is read correctly, and no doubt about a figure."""
+_NOTES = ("W_MULTI_RESULT",)  # codes of what is read correctly, and no doubt about a figure
 
 
 def is_doubt(problem: Problem) -> bool:

@@ -34,15 +34,11 @@ from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, Lin
 from sitegen.publish.files import File
 
 PATH = "study.html"
-CONFIGURATIONS = "configurations"
-"""The table of which the page shows further columns alone."""
-MAX_GROUPS = 12
-"""Groups of a property that a table shows without cuts."""
-LEVEL = 0.05
-"""The largest corrected p-value of which it is said that an order depends on a property."""
+CONFIGURATIONS = "configurations"  # the table of which the page shows further columns alone
+MAX_GROUPS = 12  # groups of a property that a table shows without cuts
+LEVEL = 0.05  # the largest corrected p-value of which it is said that an order depends on a property
 _OTHERS = "others"
-MAX_DRAWN = 3
-"""Columns of rates that have a drawing beside them."""
+MAX_DRAWN = 3  # columns of rates that have a drawing beside them
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")

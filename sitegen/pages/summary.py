@@ -89,8 +89,7 @@ def success_figures(success: Success) -> Iterator[FigureView]:
         yield _total("per_success", PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 
-PER_SUCCESS = "Cost per success"
-"""The name of the figure: the leaderboard has it too."""
+PER_SUCCESS = "Cost per success"  # the name of the figure: the leaderboard has it too
 
 
 def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]:

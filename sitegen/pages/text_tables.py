@@ -20,8 +20,7 @@ from sitegen.pages.table.columns import Cell
 from sitegen.pages.views import LinkView
 from sitegen.publish.files import File, Made
 
-MAX_COLUMNS = 1_000
-"""The widest cell of Markdown or LaTeX."""
+MAX_COLUMNS = 1_000  # the widest cell of Markdown or LaTeX
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,7 @@ def links_of(name: str) -> tuple[LinkView, LinkView]:
 
 
 _END = "\\end{tabular}\n"
-_PLAIN = frozenset({int, float, type(None)})
-"""The types that CSV has unchanged."""
+_PLAIN = frozenset({int, float, type(None)})  # the types that CSV has unchanged
 
 
 def markdown_text(text: str) -> str:

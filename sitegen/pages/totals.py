@@ -15,8 +15,7 @@ from sitegen.numbers.statistics import Dimension, group_by, spent
 from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path
 
-MAX_ROWS = 14
-"""Rows of a table: two weeks of days."""
+MAX_ROWS = 14  # rows of a table: two weeks of days
 _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
 
 

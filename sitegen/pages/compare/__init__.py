@@ -36,23 +36,18 @@ from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import tables, words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 
-MAX_PAIRS = 15
-"""Pages that are made where the settings name no pairs."""
+MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 
 MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
-FIRST_LEADERS = 3
-"""The number of leaders of which each pair has a page: ranks may change their order."""
+FIRST_LEADERS = 3  # the number of leaders of which each pair has a page: ranks may change their order
 
-MAX_HELD = 60
-"""Pairs that differ in the agent or in the model alone, on the page of these."""
+MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
-MAX_OTHERS = 50
-"""Other groups that one side can be exchanged for."""
+MAX_OTHERS = 50  # other groups that one side can be exchanged for
 
-MAX_RUNS = 100
-"""Runs in the list that stands where nothing is claimed."""
+MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
 
 OVERVIEW_PATH = "compare.html"
 EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")

@@ -18,13 +18,12 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_points, writer_of
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, writer_of
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
-MAX_ROWS = 200
-"""Tasks in a table; data/runs.csv holds all."""
+MAX_ROWS = 200  # tasks in a table; data/runs.csv holds all
 
 
 def numbers(each: Contrast) -> RowView:
@@ -48,8 +47,7 @@ def numbers(each: Contrast) -> RowView:
     )
 
 
-MAX_SCORES = 2
-"""The number of scores in the table of tasks."""
+MAX_SCORES = 2  # the number of scores in the table of tasks
 
 
 def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:
@@ -230,8 +228,7 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
 # In what two sides differ that was given to them, not made by them: the agent's version, its tools, its prompts.
 
 
-_MOST = 3
-"""Values of one side that are listed."""
+_MOST = 3  # values of one side that are listed
 
 
 def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
@@ -303,8 +300,7 @@ def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
 # Intervals of effects, and costs by task.
 
 
-MAX_DRAWN = 12
-"""Tasks in a chart: those of the largest differences."""
+MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 
 _ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
 
@@ -352,7 +348,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
     measure = claim.measure
     is_share = measure.is_share
-    write = signed_points if is_share else partial(signed, write=writer_of(measure))
+    write = figures.points if is_share else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_share else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)

@@ -25,11 +25,9 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 MAX_BYTES = 250_000
 """The limit on the texts of a page, as HTML; what comes after is cut to its first line."""
 MIN_FOLDED = 3
-_JUMP_TOKENS = 10_000
-"""A message that sends so many more than the one before says it in words."""
+_JUMP_TOKENS = 10_000  # a message that sends so many more than the one before says it in words
 _LONG_MS = 10_000
-_SAID_BYTES = 1_000
-"""The size below which the outline does not give the size of an answer."""
+_SAID_BYTES = 1_000  # the size below which the outline does not give the size of an answer
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
     StepKind.COMPACTION: "Context compacted",

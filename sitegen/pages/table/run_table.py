@@ -34,8 +34,7 @@ FACETS = (
 )  # fmt: skip
 """The columns that runs can be filtered by, in the order in which they are offered."""
 
-FACET_NAMES = 8
-"""The number of names of a column that are offered at once."""
+FACET_NAMES = 8  # the number of names of a column that are offered at once
 
 
 class RunTable:

@@ -16,8 +16,7 @@ from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
 
-MAX_ENTRIES = 50
-"""The newest."""
+MAX_ENTRIES = 50  # the newest
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from sitegen import tsv
 from sitegen.bounds import MAX_COUNT, known_count, known_seconds, known_usd
 from sitegen.times import milliseconds_of as milliseconds_of
 
@@ -106,11 +107,8 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def rows(table: str) -> Iterator[list[str]]:
-    """Yield the rows of a table beside the readers, by their cells; lines that begin with `#` are comments."""
-    for line in (_FOLDER / table).read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            yield line.split("\t")
+rows = partial(tsv.rows, str(_FOLDER / "known.txt"))
+"""Yields the rows of a table beside the readers."""
 
 
 @cache

@@ -14,21 +14,11 @@ from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.harness.names import agent_name
 from sitegen.times import milliseconds_of
 
-_WHY = (
-    ("AgentTimeout", Status.FAILED, "time limit"),
-    ("VerifierTimeout", Status.OK, None),
-    ("Verifier", Status.OK, None),
-    ("RewardFile", Status.OK, None),
-    ("ContextLength", Status.FAILED, "context limit"),
-    ("OutputLength", Status.FAILED, "output limit"),
-    ("AgentSetup", Status.STOPPED, "not installed"),
-    ("Environment", Status.STOPPED, "environment"),
-    ("Cancelled", Status.STOPPED, "cancelled"),
-)
+_WHY = ends_of("harbor")
 
 
 class HarborTrial(Trace):
@@ -91,7 +81,7 @@ class HarborTrial(Trace):
             self.status, self.detail = Status.OK, None
             return
         self.errors[kind] = None
-        found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
+        found = next((end for word, end in _WHY.items() if word in kind), None)
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Record) -> None:
