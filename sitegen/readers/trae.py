@@ -36,9 +36,7 @@ class Trae(Trace):
     is_whole = True
     usage_follows = True
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._is_zoned = True
+    _is_zoned = True
 
     def take(self, record: Record) -> None:
         if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):

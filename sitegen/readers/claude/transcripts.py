@@ -15,6 +15,7 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 from sitegen.model import Run, Status, sum_complete
@@ -110,15 +111,10 @@ class _Session(ClaudeTrace):
 
     title = NAME
 
-    def __init__(self, known: Known, *, contents: bool = False) -> None:
-        super().__init__(known, contents=contents)
-        self.root: str | None = None
-        self.agent_id: str | None = None
-        self.cost_state: dict[str, Any] = {}
-        self.stop_reason: object = None
-        self.is_over = False
-        self.is_transcript = self.is_progress = False
-        self.is_beyond = False
+    root: str | None = None
+    cost_state: Record = MappingProxyType({})
+    stop_reason: object = None
+    is_over = is_transcript = is_progress = is_beyond = False
 
     def another(self) -> _Session:
         """Return a session that follows in the same file."""
@@ -158,7 +154,7 @@ class _Session(ClaudeTrace):
         if isinstance(kind, str) and kind in _TITLES:
             self.session_title = text_of(record, _TITLES[kind]) or self.session_title
         elif kind == "cost-state":
-            self.cost_state = dict(record)
+            self.cost_state = record
         elif kind == "assistant" and record.get("isSidechain") is not True:
             self.stop_reason, self.is_over = object_of(record, "message").get("stop_reason"), False
         elif kind == "system" and subtype in ("turn_duration", "stop_hook_summary"):

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from math import fsum
 from typing import Any
 
@@ -51,16 +52,15 @@ _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[Iterator[dict[str, Any]]]:
     """Yield each chat, as what was said in it. Raises: ReadError."""
     data = file.open().read(MAX_AT_ONCE_BYTES + 1)
     if len(data) > MAX_AT_ONCE_BYTES:
         raise ReadError("E_LIMIT", f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB")
     text = decode(data, caveats)
-    starts = list(_START.finditer(text))
-    for number, start in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-        yield number, _said(start[1], text[start.end() : end])
+    for start, following in pairwise((*_START.finditer(text), None)):
+        if start:
+            yield _said(start[1], text[start.end() : following.start() if following else len(text)])
 
 
 def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:

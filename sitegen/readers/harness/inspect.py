@@ -50,13 +50,12 @@ _COUNTS = (
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each sample, with what the log says of all. Raises: ReadError."""
-    samples = _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
-    number = -1
-    for number, found in enumerate(samples):
-        yield number, [found]
-    if number < 0:
+    found = None
+    for found in _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats):
+        yield [found]
+    if found is None:
         raise EmptyResultsError(_EMPTY)
 
 
@@ -209,8 +208,7 @@ class InspectSample(ChatTrace):
         error, limit = object_of(sample, "error"), object_of(sample, "limit")
         self.status, self.detail = Status.OK, None
         if said := text_of(error, "message"):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
         elif kind := text_of(limit, "type"):
             self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
             self.detail = f"{kind} limit" if self.status is Status.FAILED else kind

@@ -14,7 +14,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
@@ -46,9 +45,8 @@ _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
-    numbers = count()
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
@@ -66,7 +64,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
                 "prompt": prompts.get(_prompt(entry)),
                 **test,
             }
-            yield next(numbers), [{"about": about, "entry": entry}]
+            yield [{"about": about, "entry": entry}]
 
 
 def _prompt(entry: Record) -> str:
@@ -157,8 +155,7 @@ class PromptfooEntry(Trace):
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK
         if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
             self.outcome = Outcome.ERROR
         elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
             self.outcome = Outcome.PASS if passed else Outcome.FAIL

@@ -10,39 +10,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_in, objects_of, text_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
-_ENDS = {
-    "agent_timeout": (Status.FAILED, "time limit"),
-    "context_length_exceeded": (Status.FAILED, "context limit"),
-    "output_length_exceeded": (Status.FAILED, "output limit"),
-    "fatal_llm_parse_error": (Status.FAILED, "format errors"),
-    "unknown_agent_error": (Status.FAILED, "error"),
-    "agent_installation_failed": (Status.STOPPED, "not installed"),
-}
+_ENDS = ends_of("terminal-bench")
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each trial. Raises: ReadError."""
-    numbers = count()
     for value in objects_in(JsonText(file, caveats)):
         trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
         if not trials and "n_resolved" in value:
             raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
-        yield from ((next(numbers), [trial]) for trial in trials)
+        yield from ([trial] for trial in trials)
 
 
 class Trial(Trace):
