@@ -15,7 +15,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking.tables import rows, words
 
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
