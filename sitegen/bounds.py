@@ -10,8 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 MB = 1024 * 1024
-MAX_COUNT = 2**53
-"""Above this a JavaScript number no longer holds every whole number."""
+MAX_COUNT = 2**53  # above this a JavaScript number no longer holds every whole number
 MAX_USD = 1e9
 MIN_USD = 1e-12
 """Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
@@ -75,5 +74,4 @@ class Bounds(BaseModel):
 DEFAULT = Bounds()
 IN_MEMORY = 64 * MB
 """Bytes of what is no stream of lines on a disk, or is packed: it is in memory as a whole. `file_mb` may raise it."""
-SMALL_ARCHIVE = 4 * MB
-"""Unpacked bytes that no ratio is held against."""
+SMALL_ARCHIVE = 4 * MB  # unpacked bytes that no ratio is held against

@@ -24,11 +24,9 @@ Write = Callable[[float | None], str]
 UNKNOWN = "–"
 
 _MINUS = "\u2212"
-UNIT_SPACE = _NARROW = "\u202f"
-"""Narrow no-break space, between a number and its unit."""
+UNIT_SPACE = _NARROW = "\u202f"  # narrow no-break space, between a number and its unit
 _CENT = 0.01
-_EXACT = Context(prec=400)
-"""More digits than any float has before its point."""
+_EXACT = Context(prec=400)  # more digits than any float has before its point
 
 
 def _rounded(number: float, decimals: int) -> Decimal:
@@ -57,7 +55,7 @@ def money(usd: float | None) -> str:
 def cost(run: Run, about: str = "≈ ") -> str:
     """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
     text = marked(money(run.spent_usd), run.cost_bound == "lower")
-    return about + text if run.cost_usd is None and run.spent_usd is not None else text
+    return about + text if run.cost_is_computed else text
 
 
 def money_exact(usd: float | None) -> str:
@@ -162,6 +160,17 @@ def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
     return _fixed(shown, part, decimals)
 
 
+def share(part: float | None) -> str:
+    """Return a share from 0 to 1 in per cent."""
+    return percent(part, 1)
+
+
+def points(difference: float | None) -> str:
+    """Return a difference of two shares in points, with its sign: `+12`; below one point with a decimal."""
+    text = fixed(None if difference is None else 100 * difference, 1 if difference and abs(difference) < 0.01 else 0)
+    return f"+{text}" if difference and difference > 0 and text[0] != "<" else text
+
+
 def fixed(number: float | None, decimals: int) -> str:
     """Return a number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
     if number is None or not math.isfinite(number):
@@ -206,8 +215,7 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     return decimals + any(round(each, decimals) == round(same, decimals) != each for each in known)
 
 
-BESIDE = ("x", "×", "%")
-"""Units that are written at their figure without a space."""
+BESIDE = ("x", "×", "%")  # units that are written at their figure without a space
 
 
 def score(value: float | None, unit: str | None = None) -> str:
@@ -220,12 +228,12 @@ def score(value: float | None, unit: str | None = None) -> str:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
         text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
-    return text + _with_space(unit)
+    return with_unit(text, unit)
 
 
-def _with_space(unit: str | None) -> str:
-    """Return a unit as it stands behind a figure."""
-    return unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else ""
+def with_unit(text: str, unit: str | None) -> str:
+    """Return a figure with its unit behind it."""
+    return f"{text}{'' if unit in BESIDE else _NARROW}{unit}" if unit else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +255,7 @@ class FigureFormat:
 
     def in_full(self, number: float | None, unit: str | None = None) -> str:
         """Return the same with the unit of the column, or with another: `12.0x`."""
-        return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
+        return UNKNOWN if number is None else with_unit(self.write(number), unit or self.unit)
 
 
 def money_column(values: Iterable[float | None]) -> FigureFormat:
@@ -295,7 +303,7 @@ def with_moments(text: str) -> str:
     return _EPOCH.sub(lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text)
 
 
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -308,11 +316,11 @@ def days(first: str, last: str) -> str:
         start, end = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (first, last))
     except (ValueError, OverflowError):
         return ""
-    until = f"{end.day} {_MONTHS[end.month - 1]} {end.year} UTC"
+    until = f"{end.day} {MONTHS[end.month - 1]} {end.year} UTC"
     if start.date() == end.date():
         return until
     since = str(start.day)
-    since += "" if (start.year, start.month) == (end.year, end.month) else f" {_MONTHS[start.month - 1]}"
+    since += "" if (start.year, start.month) == (end.year, end.month) else f" {MONTHS[start.month - 1]}"
     since += "" if start.year == end.year else f" {start.year}"
     return f"{since} to {until}"
 
@@ -351,8 +359,7 @@ _STATUS = {
 
 def status_view(status: Status, detail: str | None = None) -> StatusView:
     """Return the word, sign and CSS class of a status."""
-    word, sign, role = _STATUS[status]
-    return StatusView(word, sign, role, detail)
+    return StatusView(*_STATUS[status], detail)
 
 
 def outcome_view(outcome: Outcome) -> StatusView:

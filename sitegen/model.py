@@ -476,6 +476,11 @@ class Run(Value):
         return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
 
     @property
+    def cost_is_computed(self) -> bool:
+        """Whether the cost is by list price."""
+        return self.cost_usd is None and self.computed_cost_usd is not None
+
+    @property
     def exact_usd(self) -> float | None:
         """The same; None where it is a lower bound."""
         return None if self.cost_is_lower_bound else self.spent_usd

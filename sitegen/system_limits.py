@@ -18,8 +18,7 @@ _BY_NUMBER = {
 _OF_WRITING = {
     errno.ENOSPC: "the disk is full, free some space", errno.EDQUOT: "the disk quota is used up, free some space",
 }  # fmt: skip
-_NO_THREAD = "can't start new thread"
-"""The whole of what Python says then."""
+_NO_THREAD = "can't start new thread"  # the whole of what Python says then
 _NOT_LOADED = "failed to map segment from shared object"
 """The message of the Linux loader about a library for which there is no memory, in an ImportError without a number."""
 

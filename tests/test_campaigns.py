@@ -220,7 +220,7 @@ def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path
 
 def test_what_is_no_baseline_is_said(tmp_path: Path) -> None:
     stated = config.Config.model_validate({"baseline": str(tmp_path)})
-    with pytest.raises(ConfigError, match="the baseline is a pack, a published site"):
+    with pytest.raises(ConfigError, match="a baseline is a pack, the folder"):
         baseline_of(stated, Redactor())
     with pytest.raises(ConfigError, match="there is no such file"):
         baseline_of(config.Config.model_validate({"baseline": str(tmp_path / "gone.zip")}), Redactor())

@@ -19,8 +19,8 @@ import pytest
 from jsonschema import ValidationError
 
 from sitegen.charts import axes, charts, converter
-from sitegen.charts import chart as one_chart
-from sitegen.charts.chart import Chart
+from sitegen.charts import charts as one_chart
+from sitegen.charts.charts import Chart
 from sitegen.charts.drawing import compact
 from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import MAX_DOTS

@@ -6,8 +6,17 @@ import math
 
 import pytest
 
-from sitegen.charts import labels
-from sitegen.charts.axes import Axis, epoch_ms, sparse, spread_out, tick_label, uncrowded, utc_moment, utc_ticks
+from sitegen.charts.axes import (
+    Axis,
+    epoch_ms,
+    offsets_of_names,
+    sparse,
+    spread_out,
+    tick_label,
+    uncrowded,
+    utc_moment,
+    utc_ticks,
+)
 from sitegen.charts.findings import clipped
 from sitegen.charts.findings.turns import FRAME
 
@@ -119,7 +128,7 @@ def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
     def place(*names: tuple[str, str, tuple[float, float]], dots: int = 0, ends: str = "left right") -> dict[str, str]:
         marks = [(0.55 + at / 100, 0.5) for at in range(dots)]
         places = [(end, 0) for end in ends.split()]
-        found = labels.offsets_of_names(names, marks, (), places, FRAME, 200)
+        found = offsets_of_names(names, marks, (), places, FRAME, 200)
         return {key: row["align"] for key, row in found.items()}
 
     one, other = ("a", "a name", (0.5, 0.5)), ("b", "a name", (0.5, 0.5))

@@ -18,7 +18,7 @@ import pytest
 from markupsafe import Markup
 
 from sitegen.charts import charts
-from sitegen.charts.chart import Chart
+from sitegen.charts.charts import Chart
 from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import MAX_DOTS
 from sitegen.html import theme

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ from typing import Any
 import pytest
 
 from tests.support import campaigns
-from tests.support.campaigns import result
+from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
 
 def built(folder: Path, **changes: Any) -> Path:
-    campaigns.write(folder / "runs", {f"t{number}.json": result(number, **changes) for number in (1, 2)})
+    models = {f"runs/t{n // 2}/{n % 2}.json": result(n, (OPUS, SONNET)[n % 2], **changes) for n in range(2, 12)}
+    settings = 'inputs: [{path: runs, pattern: "{task}/{attempt}.json"}]\n'
+    campaigns.write(folder, {**models, "config.yaml": settings})
     for command, name in (("build", "site"), ("pack", "pack.zip")):
-        done = sitegen(command, "runs", "-o", name, cwd=folder)
+        done = sitegen(command, "-o", name, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
 
@@ -34,10 +37,11 @@ def test_sites_and_packs_alike(both: tuple[Path, Path]) -> None:
         sitegen("diff", old / one, new / two).stdout for one in ("site", "pack.zip") for two in ("site", "pack.zip")
     }
     (text,) = told
-    assert "all: total_cost_usd" in text and "-> 19 USD" in text and "tokens" not in text
+    assert "all: total_cost_usd" in text and "-> 95 USD" in text and "tokens" not in text
+    assert re.search(r"model Claude Sonnet 4.5 against Claude Opus 4.5: cost_usd ratio .* -> 1 ratio", text)
     assert sitegen("diff", old / "site", new / "site").returncode == 1
     backwards = sitegen("diff", new / "site", old / "site").stdout
-    assert len(backwards.splitlines()) == len(text.splitlines()) and "19 USD ->" in backwards
+    assert len(backwards.splitlines()) == len(text.splitlines()) and "95 USD ->" in backwards
     same = sitegen("diff", old / "site", old / "pack.zip")
     assert same.returncode == 0 and same.stdout.startswith("0 of ")
 

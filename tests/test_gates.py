@@ -509,15 +509,25 @@ TASKS = "abcdefghijkl"
 
 
 def earlier(
-    passed: Sequence[int], cost: float = 1.0, *, unjudged: int = 0, costs: int = 5, lost: int = 0
+    passed: Sequence[int],
+    cost: float = 1.0,
+    *,
+    unjudged: int = 0,
+    costs: int = 5,
+    lost: int = 0,
+    computed: int | None = None,
+    strays: int = 0,
 ) -> CampaignFigures:
-    """Tasks of one model with five judged runs each; the first has `unjudged` more, and so few `costs`."""
+    """Tasks of one model with five judged runs each; the first has `unjudged` more, and so few `costs`; of each task
+    so many are `computed`. Further runs are `strays` of unknown models."""
     made = []
     for at, (task, n) in enumerate(zip(TASKS, passed, strict=False)):
         own = tuple(cost * (1 + at / 10) * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2))
         extra = 0 if at else unjudged
-        made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), own[: 5 if at else costs], unjudged=extra))
-    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost)
+        known = own[: 5 if at else costs]
+        made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed))
+    alone = [Attempts(task, "", 1, 1, 0, (1.0,)) for task in TASKS[:strays]]
+    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost, strays=tuple(alone))
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -537,6 +547,16 @@ SAME, WORSE = [5] * 12, [0] * 12
         ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.3), FAILED),
         ("cost.increase", 0.2, earlier([5]), earlier([5], 1.3), UNPROVEN),  # too few tasks for an interval
         ("cost.increase", 0.2, earlier([]), earlier(SAME), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, computed=5), earlier(SAME, 1.1, computed=5), PASSED),
+        ("cost.increase", 0.2, earlier(SAME, computed=0), earlier(SAME, 1.3, computed=5), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, computed=1), earlier(SAME, 1.3, computed=1), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3, computed=5), FAILED),  # an older history
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, strays=1), UNPROVEN),
+        ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), UNPROVEN),
+        (baseline.NEWLY_FAILING, 3, earlier(SAME), earlier(SAME, strays=3), PASSED),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME, strays=3), earlier(SAME), PASSED),
+        ("success.decrease", 0.05, earlier(SAME, computed=0), earlier(SAME, computed=5), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(WORSE), FAILED),
         ("success.decrease", 0.05, earlier(SAME), earlier([1, *SAME[1:]]), UNPROVEN),
@@ -558,6 +578,8 @@ def test_a_gate_against_a_baseline(
 ) -> None:
     (told,) = baseline.evaluate({name: limit}, before, now)
     assert told.verdict is verdict
+    computed = {each.computed for each in (*before.attempts, *now.attempts)}
+    assert told.figure.startswith("≈ ") is (name == "cost.increase" and 5 in computed <= {5, None})
     assert "proven" not in told.why and bool(told.why) is (verdict is not PASSED)  # the verdict says it
     backwards = [replace(each, attempts=each.attempts[::-1]) for each in (before, now)]
     assert baseline.evaluate({name: limit}, *backwards)[0].verdict is verdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import time
@@ -112,6 +113,20 @@ def test_a_copied_trial_of_harbor_is_a_duplicate(tmp_path: Path) -> None:
     assert [entry.run for entry in survey.entries] == [alone.run]
     duplicates = [problem.path for problem in survey.problems if problem.code == "W_DUPLICATE"]
     assert duplicates == ["2/tide__abc/result.json"]
+
+
+def test_a_trial_whose_files_are_packed_one_by_one_is_one_run(tmp_path: Path) -> None:
+    write(tmp_path / "job/t__abc/result.json", HARBOR)
+    write(tmp_path / "job/t__abc/agent/trajectory.json", ATIF)
+    plain = surveyed(tmp_path).entries
+    for path in [*tmp_path.rglob("*.json")]:
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    packed = surveyed(tmp_path).entries
+    assert len(plain) == 1
+    assert [(each.run.tokens, each.outcome, each.task) for each in packed] == [
+        (each.run.tokens, each.outcome, each.task) for each in plain
+    ]
 
 
 def test_a_run_that_died_while_its_journal_was_written_is_a_run(tmp_path: Path) -> None:

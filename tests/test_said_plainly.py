@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,9 @@ def test_a_site_as_an_input_is_one(tmp_path: Path) -> None:
     assert done.returncode == 4 and "it is a site that sitegen wrote, not runs" in done.stderr
     both = sitegen("check", "site", "runs", "--json", cwd=tmp_path)
     assert len(json.loads(both.stdout)["runs"]) == 1 and both.returncode == 0
+    for packed in (shutil.make_archive(str(tmp_path / "a"), form, tmp_path / "site") for form in ("zip", "gztar")):
+        assert "the archive of a site that sitegen wrote" in sitegen("build", packed, cwd=tmp_path).stderr
+        assert "unpack a site that is an archive" in sitegen("diff", packed, "site", cwd=tmp_path).stderr
 
 
 def test_scan_names_what_is_not_text(tmp_path: Path) -> None:

@@ -91,6 +91,11 @@ def test_a_log_is_read_as_sqlite_reads_it(folder: Path) -> None:
     assert laid_over(data, b"") == (data, False)
 
 
+def test_a_log_in_an_archive_is_a_problem(folder: Path, tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "sub" / "runs"), "zip", folder)
+    assert [problem.code for problem in load_runs(str(tmp_path / "sub")).problems].count("E_ARCHIVE_KIND") == 1
+
+
 @pytest.mark.parametrize("at", [0, 3, 9, 17, 25, 40, 57, 5_000, 9_000, 14_000])
 def test_what_is_behind_a_damage_is_missing_and_said(folder: Path, at: int) -> None:
     log = bytearray((folder / "opencode.db-wal").read_bytes())

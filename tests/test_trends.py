@@ -105,6 +105,14 @@ def test_a_task_that_broke_long_ago_is_not_new() -> None:
     assert task.verdict is TaskVerdict.FAILS and task.before == module.Count(20, 20) and task.now == module.Count(1, 30)
 
 
+def test_a_task_that_broke_long_ago_is_still_said_to_fail() -> None:
+    found = trends([campaign(day, attempts(n)) for day, n in enumerate((5, 5, 5, 5, 0, 0, 0, 0), 1)])
+    assert words.heading(found).endswith("without a new alert")
+    assert "No new alert. Still failing: " in words.lead(found) and "0 of 20 since c5, 20 of 20 before" in words.lead(
+        found
+    )
+
+
 def test_a_task_that_broke_and_was_fixed_passes() -> None:
     task = over(5, 5, 5, 5, 0, 0, 0, 0, 5, 5, 5)
     assert (task.verdict, task.since, len(task.alerts)) == (TaskVerdict.NEWLY_PASSES, 8, 2)

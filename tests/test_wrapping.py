@@ -103,6 +103,11 @@ WRAPS: dict[str, Wrap] = {
     "typed": each(lambda _, line: json.dumps({"type": "stdout", "data": f"{line}\n"})),
     "syslog of RFC 5424": each(lambda n, line: f"<14>1 2026-06-01T{clock(n)}Z host agent 1 - - {line}"),
     "buildkite": each(lambda n, line: f"\x1b_bk;t=17776296{n:05}\x07{line}"),
+    "circleci": each(lambda n, line: json.dumps({"message": f"{line}\r\n", "time": f"T{n}", "type": "out"})),
+    "structlog": each(lambda n, line: json.dumps({"event": line, "level": "info", "timestamp": f"T{n}"})),
+    "jq --seq": each(lambda _, line: f"\x1e{line}"),
+    "cat -n": each(lambda n, line: f"{n + 1:6}\t{line}"),
+    "a quote": each(lambda _, line: f"> {line}"),
     "pm2": each(lambda _, line: f"0|agent  | {line}"),
 }  # fmt: skip
 
@@ -267,3 +272,41 @@ def test_logs_that_show_a_made_up_session_are_runs_of_their_own(
         text = WRAPS[wrap](lines) if wrap else "".join(f"{line}\n" for line in lines) + "\n" * number
         (tmp_path / f"{number}.log").write_text(text, encoding="utf-8")
     assert len(load_runs(str(tmp_path))) == runs
+
+
+def retyped(value: object, kind: Callable[[int | float], object], name: str = "") -> object:
+    """The value with its counts, costs and durations as another type."""
+    if isinstance(value, dict):
+        return {key: retyped(inner, kind, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [retyped(inner, kind, name) for inner in value]
+    counts = re.search("token|cost|duration|num_turns", name, re.IGNORECASE)
+    return kind(value) if type(value) in (int, float) and counts else value  # type: ignore[arg-type]
+
+
+def documents(content: bytes) -> list[object]:
+    try:
+        return [json.loads(content)]
+    except ValueError:
+        return [json.loads(line) for line in content.decode().splitlines() if line.strip()]
+
+
+AROUND: dict[str, Callable[[bytes], bytes]] = {
+    "warnings before": lambda content: b"npm warn old lockfile\nStarting agent...\n" + content,
+    "a fence": lambda content: b"```json\n" + content.rstrip() + b"\n```\n",
+    "a record of another program": lambda content: b'{"level": "info", "msg": "container started"}\n' + content,
+    "numbers as float": lambda content: "\n".join(
+        json.dumps(retyped(each, float)) for each in documents(content)
+    ).encode(),
+    "numbers as str": lambda content: "\n".join(json.dumps(retyped(each, str)) for each in documents(content)).encode(),
+}
+
+
+@pytest.mark.parametrize("change", AROUND)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_text_around_json_and_types_of_numbers_change_no_figure(path: Path, change: str) -> None:
+    runs, changed = (read(path.name, content) for content in (path.read_bytes(), AROUND[change](path.read_bytes())))
+    figures = [
+        [(run.tokens, run.cost_usd, run.turns, run.wall_ms, run.outcome) for run in each] for each in (runs, changed)
+    ]
+    assert figures[0] == figures[1]

@@ -19,8 +19,7 @@ from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import Success
 from sitegen.numbers.wording import cost_text
 
-WIDTH, HEIGHT = 1200, 630
-"""Pixels, as those who show links ask for."""
+WIDTH, HEIGHT = 1200, 630  # pixels, as those who show links ask for
 
 _MARGIN = 80
 _INNER = WIDTH - 2 * _MARGIN

@@ -26,8 +26,7 @@ _TRIES = 2
 _STANDARD_ERROR = 2
 
 _KILLED = "its process was killed, for example because memory ran out: give the build more, and build again"
-_THREADS = 16
-"""At least as many as the engine starts."""
+_THREADS = 16  # at least as many as the engine starts
 _DYING_SECONDS = 2
 
 _process: Popen[bytes] | None = None

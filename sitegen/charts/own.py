@@ -21,8 +21,7 @@ from sitegen.charts.drawing import compacted
 from sitegen.charts.findings import clean
 from sitegen.errors import ConfigError
 
-DATA = ("runs", "models", "figures")
-"""The data sets that a spec can name."""
+DATA = ("runs", "models", "figures")  # the data sets that a spec can name
 
 MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
 _MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000

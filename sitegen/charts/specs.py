@@ -13,13 +13,15 @@ which Vega does not evaluate; no title of a tooltip is one, because Vega-Lite wr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 
 from sitegen.charts.axes import NARROW, ROOMY, WIDE, Axis, sparse, tick_label, utc_ticks
-from sitegen.charts.chart import whole
+from sitegen.charts.charts import whole
 from sitegen.charts.files import colored
 from sitegen.charts.findings import Finding, Plot
 
@@ -447,31 +449,9 @@ def config_of(own: Mapping[str, Any]) -> Spec:
 
 
 def _config() -> Spec:
-    """Type, colours and grid, which every chart shares."""
-    return {
-        "aria": False,  # the figure describes the chart once; a role on each of a thousand marks helps nobody
-        "background": PAPER,
-        "padding": 16,
-        "font": "system-ui, sans-serif",  # the page's stylesheet has the last word
-        "view": {"stroke": None},
-        "title": {
-            "anchor": "start", "frame": "group", "offset": 24, "color": INK, "fontSize": 17, "lineHeight": 22,
-            "subtitleColor": MUTED, "subtitleFontSize": 12, "subtitleLineHeight": 16, "subtitlePadding": 4,
-        },
-        "legend": {
-            "title": None, "orient": "bottom", "columns": 2, "offset": 8, "labelColor": MUTED, "labelFontSize": 12,
-            "labelLimit": 0, "symbolSize": 100,
-        },
-        "axis": {
-            "domainColor": "var(--strong)", "gridColor": "var(--line)", "ticks": False, "labelColor": MUTED,
-            "labelFontSize": 12, "labelPadding": 8, "labelLimit": 0, "labelOverlap": False, "labelFlush": False,
-            "labelBound": False, "titleColor": MUTED, "titleFontSize": 12, "titleFontWeight": 400,
-        },
-        "axisX": {"titleAnchor": "end", "titleAlign": "right", "titleBaseline": "alphabetic", "titleY": 36},
-        "axisY": {
-            "titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleBaseline": "alphabetic",
-            "titleX": -52, "titleY": -14,
-        },
-        "text": {"fontSize": 12, "baseline": "middle"},
-        "point": {"opacity": 1},
-    }  # fmt: skip
+    """Type, colours and grid, which every chart shares. The page's stylesheet has the last word on type."""
+    made: Spec = json.loads(_CONFIG)
+    return made
+
+
+_CONFIG = Path(__file__).with_name("config.json").read_text(encoding="utf-8")

@@ -93,8 +93,7 @@ T = TypeVar("T")
 Value = str | int | float | None
 Row = dict[str, Value]
 
-_COLUMNS = 80
-"""At most, for one text of a run."""
+_COLUMNS = 80  # at most, for one text of a run
 _SCORES = ("name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""

@@ -29,10 +29,8 @@ from sitegen.readers.kinds import KINDS, in_words
 
 T = TypeVar("T")
 
-SHOWN = 20
-"""Lines of one kind that are printed without -v; the problems page has them all."""
-SHOWN_SECRETS = 10
-"""The same for secrets: more than one can revoke at a sitting."""
+SHOWN = 20  # lines of one kind that are printed without -v; the problems page has them all
+SHOWN_SECRETS = 10  # the same for secrets: more than one can revoke at a sitting
 
 
 def report(built: Built, config: Config, *, verbose: bool) -> None:

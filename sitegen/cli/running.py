@@ -25,12 +25,10 @@ NOTHING = "Nothing was published, and an old site is as it was"
 
 NOT_PRINTED = "could not print all of the output"
 
-is_published = False
-"""Whether this call has written the site: what fails then, fails afterwards."""
+is_published = False  # whether this call has written the site: what fails then, fails afterwards
 
 
-SCHEMA = 1
-"""Goes up only when a key changes its meaning or goes; new keys do not raise it."""
+SCHEMA = 1  # goes up only when a key changes its meaning or goes; new keys do not raise it
 
 Values = dict[str, object]
 

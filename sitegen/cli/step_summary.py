@@ -26,8 +26,7 @@ from sitegen.pages.views import FigureView
 
 MAX_EXPENSIVE = 5
 SECRETS = 10
-_COLUMNS = 80
-"""At most, for one text of a run."""
+_COLUMNS = 80  # at most, for one text of a run
 
 
 def markdown_summary(  # noqa: PLR0913
@@ -100,15 +99,9 @@ def _deltas(deltas: Sequence[Delta]) -> list[str]:
     """Return by how much this campaign differs from the baseline, on the tasks that both have."""
     if not deltas:
         return []
-    rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)
+    rows = ((each.label, *each.levels, each.text) for each in deltas)
     table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
     return ["### Against the baseline", "", table.to_markdown()]
-
-
-def _level(delta: Delta, value: float) -> str:
-    if delta.is_share:
-        return figures.percent(value, 1)
-    return figures.money(value) if delta.measure == "cost" else f"{value:,.3g}"
 
 
 def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:

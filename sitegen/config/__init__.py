@@ -178,10 +178,8 @@ class Change(Section):
 class Changes(Section):
     """The permitted changes of a figure against the baseline."""
 
-    increase: Change | None = None
-    """How much more it may be."""
-    decrease: Change | None = None
-    """How much less it may be."""
+    increase: Change | None = Field(default=None, description="How much more it may be.")
+    decrease: Change | None = Field(default=None, description="How much less it may be.")
     unknown: _Unknown = "not proven"
     """What runs of shared tasks that do not know the figure do, as in other gates."""
 
@@ -228,8 +226,7 @@ class LongRequests(Rates):
 class Price(Rates):
     """List prices of one model in USD per million tokens."""
 
-    above: LongRequests | None = None
-    """Of requests that send more tokens."""
+    above: LongRequests | None = Field(default=None, description="Of requests that send more tokens.")
 
 
 # Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
@@ -242,22 +239,17 @@ Texts = Annotated[tuple[Text, ...], Field(strict=False)]
 class VerdictRule(Section):
     """The source of a verdict: a column of outcomes files, other verdicts, or a score."""
 
-    column: Text | None = None
-    """A column of outcomes files."""
+    column: Text | None = Field(default=None, description="A column of outcomes files.")
     passing: Annotated[Texts, Field(alias="pass")] = ()
     """The words of that column that are a pass; any other is a fail. Without it, those of docs/outcomes.md count."""
-    all: Texts = ()
-    """Verdicts that must all pass."""
-    score: Text | None = None
-    """A score that must reach `min`, or stay within `max`."""
+    all: Texts = Field(default=(), description="Verdicts that must all pass.")
+    score: Text | None = Field(default=None, description="A score that must reach `min`, or stay within `max`.")
     min: Annotated[float, Field(allow_inf_nan=False)] | None = None
     """The least the score may be."""
-    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The most it may be."""
+    max: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The most it may be.")
     of: Text | None = None
     """A column of the task table by which `min` and `max` are multiplied."""
-    main: bool = False
-    """Whether this is the outcome of a run everywhere else."""
+    main: bool = Field(default=False, description="Whether this is the outcome of a run everywhere else.")
 
     @model_validator(mode="after")
     def _has_one_source(self) -> VerdictRule:
@@ -273,14 +265,10 @@ class Quadrants(Section):
 
     of: Annotated[tuple[Text, Text], Field(strict=False)]
     """The two verdicts."""
-    both: Text = "Both"
-    """The name where both pass."""
-    first: Text = "Only the first"
-    """The name where only the first passes."""
-    second: Text = "Only the second"
-    """The name where only the second passes."""
-    none: Text = "None"
-    """The name where neither passes."""
+    both: Text = Field(default="Both", description="The name where both pass.")
+    first: Text = Field(default="Only the first", description="The name where only the first passes.")
+    second: Text = Field(default="Only the second", description="The name where only the second passes.")
+    none: Text = Field(default="None", description="The name where neither passes.")
 
     @model_validator(mode="after")
     def _has_four_names(self) -> Quadrants:
@@ -318,10 +306,9 @@ class Input(Section):
 class ScoreMeaning(Section):
     """The meaning of a score of this name."""
 
-    unit: Annotated[str, Field(max_length=40)] | None = None
-    """Its unit, as pages write it."""
-    direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
-    scale: Literal["linear", "ratio"] = Field("linear", description="Whether differences count, or factors.")
+    unit: Annotated[str, Field(max_length=40)] | None = Field(default=None, description="Its unit, as pages write it.")
+    direction: Literal["higher", "lower"] | None = Field(default=None, description="Which is better.")
+    scale: Literal["linear", "ratio"] = Field(default="linear", description="Whether differences count, or factors.")
     reference: Text | None = None
     """What it is compared with: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
@@ -352,17 +339,15 @@ class Outcomes(Section):
     """What the last parts of a file's path mean, such as {agent}/{commit}_result.json; other files are not read."""
     reference: Text | None = None
     """What the scores here are of, such as `human`: no run, but what runs of the task are compared with."""
-    agent: str | None = Field(None, description="The agent of all rows that do not name one.")
-    factors: dict[Text, Text] = {}
-    """Other factors of all rows that do not state them."""
-    campaign: str | None = Field(None, description="The campaign of all rows that do not name one.")
-    model: str | None = Field(None, description="The model of all rows that do not name one.")
+    agent: str | None = Field(default=None, description="The agent of all rows that do not name one.")
+    factors: dict[Text, Text] = Field(default={}, description="Other factors of all rows that do not state them.")
+    campaign: str | None = Field(default=None, description="The campaign of all rows that do not name one.")
+    model: str | None = Field(default=None, description="The model of all rows that do not name one.")
     attempt: Annotated[int, Field(ge=0)] | None = None
     """The attempt of all rows that do not name one."""
-    beside: bool = Field(False, description="Each file is about the run beside it and does not name one itself.")
-    columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
-    scores: dict[str, ScoreMeaning] = {}
-    """Scores by name, and what they mean."""
+    beside: bool = Field(default=False, description="Each file is about the run beside it, which it does not name.")
+    columns: dict[OutcomeColumn, str] = Field(default={}, description="Our name of a column: its name in the file.")
+    scores: dict[str, ScoreMeaning] = Field(default={}, description="Scores by name, and what they mean.")
 
 
 class ScoreLimits(Section):
@@ -374,10 +359,8 @@ class ScoreLimits(Section):
     """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
     unknown: _Unknown = "not proven"
     """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
-    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The least it may be."""
-    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The most it may be."""
+    min: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The least it may be.")
+    max: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The most it may be.")
 
     @model_validator(mode="after")
     def _can_be_kept(self) -> Self:
@@ -400,8 +383,8 @@ class Gate(ScoreLimits):
 class RateGate(Gate):
     """The limits on a share."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Minimum, from 0 to 1.")
-    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="Maximum, from 0 to 1.")
+    min: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Minimum, from 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Maximum, from 0 to 1.")
     test: Literal["figure", "lower_bound"] = "figure"
     """What keeps the limits: the figure, or the lower end of its 95 % interval the `min`."""
 
@@ -425,10 +408,8 @@ class WholeGate(Gate):
 class ScoreGate(Changes):
     """The limits on a score."""
 
-    mean: ScoreLimits | None = None
-    """Of all runs, of a ratio the geometric one."""
-    median: ScoreLimits | None = None
-    """Of all runs."""
+    mean: ScoreLimits | None = Field(default=None, description="Of all runs, of a ratio the geometric one.")
+    median: ScoreLimits | None = Field(default=None, description="Of all runs.")
 
 
 _SCORE = "score."
@@ -443,32 +424,23 @@ class Gates(Section):
     """How likely so many attempts at a task all pass, as `pass^3` too."""
     total_cost_usd: Gate | None = None
     """Sum of the costs, reported or else by list price, US dollars."""
-    median_cost_usd: Gate | None = None
-    """Median of the same costs, US dollars."""
+    median_cost_usd: Gate | None = Field(default=None, description="Median of the same costs, US dollars.")
     month_cost_usd: Gate | None = None
     """Cost of the month in which the last run began, US dollars."""
     forecast_cost_usd: Gate | None = None
     """The same for the whole month, if its other days cost what the last four weeks did."""
-    success_rate: RateGate | None = None
-    """Passed runs in judged runs."""
-    runs: Gate | None = None
-    """Runs that were read."""
-    failed: Gate | None = None
-    """Runs that ended without finishing."""
+    success_rate: RateGate | None = Field(default=None, description="Passed runs in judged runs.")
+    runs: Gate | None = Field(default=None, description="Runs that were read.")
+    failed: Gate | None = Field(default=None, description="Runs that ended without finishing.")
     stopped: Gate | None = None
     """Runs that were stopped from outside (usage limit, API error)."""
-    interrupted: Gate | None = None
-    """Runs whose record breaks off."""
+    interrupted: Gate | None = Field(default=None, description="Runs whose record breaks off.")
     unreconciled: Gate | None = None
     """Runs whose cost differs from its sum or its list price."""
-    missing: WholeGate | None = None
-    """Planned runs that are not there."""
-    cost: Changes | None = None
-    """The mean cost of a run against the baseline."""
-    success: SuccessChanges | None = None
-    """Success against the baseline."""
-    problems: WholeGate | None = None
-    """Lines on the problems page."""
+    missing: WholeGate | None = Field(default=None, description="Planned runs that are not there.")
+    cost: Changes | None = Field(default=None, description="The mean cost of a run against the baseline.")
+    success: SuccessChanges | None = Field(default=None, description="Success against the baseline.")
+    problems: WholeGate | None = Field(default=None, description="Lines on the problems page.")
     _apart: dict[str, ScoreLimits] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
@@ -558,10 +530,8 @@ class Pair(Section):
 
     by: Text = "model"
     """What `a` and `b` are: configuration, model, campaign or label; without these, the factor that differs."""
-    a: str | None = None
-    """Name of a group, as the site shows it."""
-    b: str | None = None
-    """Name of the other group; differences read `b` minus `a`."""
+    a: str | None = Field(default=None, description="Name of a group, as the site shows it.")
+    b: str | None = Field(default=None, description="Name of the other group; differences read `b` minus `a`.")
     hold: Texts | None = None
     """Without `a` and `b`, the factors in which both agree; else they agree in all others."""
 
@@ -606,8 +576,7 @@ def _or_path(section: type[Section]) -> BeforeValidator:
 _or_list = BeforeValidator(
     lambda value: (value,) if isinstance(value, str) else value, json_schema_input_type=str | list[str]
 )
-PREVIOUS = "previous"
-"""The baseline that is the campaign before."""
+PREVIOUS = "previous"  # the baseline that is the campaign before
 
 
 class OneOfCampaigns(Campaign, Input):
@@ -638,8 +607,7 @@ class Config(Section):
 
     title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = "Agent runs"
     """Title of the site."""
-    description: str = ""
-    """Markdown below the title."""
+    description: str = Field(default="", description="Markdown below the title.")
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
@@ -658,18 +626,14 @@ class Config(Section):
     """CSV file with a row for each task: its properties and references."""
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
     """How many runs of each configuration are planned for each task."""
-    properties: dict[str, Property] = {}
-    """Groups of the numeric properties of tasks."""
-    verdicts: dict[str, VerdictRule] = {}
-    """Several verdicts on each run."""
+    properties: dict[str, Property] = Field(default={}, description="Groups of the numeric properties of tasks.")
+    verdicts: dict[str, VerdictRule] = Field(default={}, description="Several verdicts on each run.")
     judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
     """Two of the verdicts that answer one question, whose agreement is shown."""
-    quadrants: Quadrants | None = None
-    """Names for what two of the verdicts say together."""
+    quadrants: Quadrants | None = Field(default=None, description="Names for what two of the verdicts say together.")
     observations: Texts = ()
     """Columns of outcomes files that say what was observed in a run."""
-    excluded: Text | None = None
-    """Column of outcomes files that says why a run is excluded."""
+    excluded: Text | None = Field(default=None, description="Column of outcomes files that says why a run is excluded.")
     view: Literal["sessions"] | None = None
     """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
     group_by: Annotated[tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)] = ()
@@ -689,24 +653,20 @@ class Config(Section):
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
-    leaderboard: Leaderboard = Leaderboard()
-    """What configurations and models are ranked by."""
+    leaderboard: Leaderboard = Field(default=Leaderboard(), description="What configurations and models are ranked by.")
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
     """What intervals answer: what other tasks of this kind, or further attempts at these, would give."""
-    tasks: dict[str, str] = {}
-    """Names of tasks: what the path says, and what the page says."""
+    tasks: dict[str, str] = Field(default={}, description="Names of tasks: what the path says, and what the page says.")
     models: dict[str, str] = {}
     """Names of models: the id in the file, and what the page says."""
-    prices: dict[str, Price] = {}
-    """List prices by model id, USD per million tokens."""
+    prices: dict[str, Price] = Field(default={}, description="List prices by model id, USD per million tokens.")
     cost_basis: Literal["reported", "list"] = "reported"
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = Gates()
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
-    limits: Bounds = Bounds()
-    """How large an input may be; see docs/reliability.md."""
+    limits: Bounds = Field(default=Bounds(), description="How large an input may be; see docs/reliability.md.")
     redact: Redact = Redact()
     """What to mask besides the rules, and what not; see docs/redaction.md."""
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
@@ -723,16 +683,13 @@ class Config(Section):
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
     charts: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(strict=False)] = ()
     """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
-    static: str | None = None
-    """Folder whose files go to the top of the site."""
-    theme: str | None = None
-    """Folder of your own look; see docs/themes.md."""
+    static: str | None = Field(default=None, description="Folder whose files go to the top of the site.")
+    theme: str | None = Field(default=None, description="Folder of your own look; see docs/themes.md.")
     output: Annotated[str, Field(min_length=1)] = "site"
     """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
-    index_only: bool = False
-    """Whether one HTML file has the index alone, as for a mail."""
+    index_only: bool = Field(default=False, description="Whether one HTML file has the index alone, as for a mail.")
 
     @property
     def groups(self) -> tuple[str, ...]:

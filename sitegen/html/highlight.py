@@ -14,8 +14,9 @@ import functools
 import html
 import re
 
-MAX_CHARACTERS = 65_536
-"""Longer blocks are shown without colours."""
+from sitegen.tsv import rows
+
+MAX_CHARACTERS = 65_536  # longer blocks are shown without colours
 
 CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
 """Classes of spans: comment; deleted, heading, inserted, hunk lines; keyword, number, key, function, string."""
@@ -71,53 +72,13 @@ _EXPRESSIONS = {
     "sql": rf"""(?P<c>--.*|{_BLOCK_COMMENT})|(?P<s>'[^'\n]*'?|"[^"\n]*"?)|{_WORDS}""",
 }
 
-_KEYWORDS = {
-    "c": """
-        abstract as async await bool boolean break byte case catch chan char class const constexpr continue crate
-        default defer delete do double else enum explicit export extends extern false final finally float fn for
-        func fun go goto if impl implements import in inline instanceof int interface internal let long loop match
-        mod move mut namespace new nil noexcept null nullptr object operator override package private protected
-        pub public range ref return select self short signed sizeof static string struct super switch template
-        this throw throws trait true try type typedef typename union unsafe unsigned use using val var virtual
-        void volatile when where while yield""",
-    "data": "false no null off on true yes",
-    "diff": "",
-    "javascript": """
-        abstract any as async await boolean break case catch class const continue debugger declare default delete
-        do else enum export extends false finally for from function if implements import in instanceof interface
-        keyof let namespace never new null number of private protected public readonly return static string super
-        switch this throw true try type typeof undefined unknown var void while with yield""",
-    "markup": "",
-    "python": """
-        False None True and as assert async await break class continue def del elif else except finally for from
-        global if import in is lambda nonlocal not or pass raise return self try while with yield""",
-    "shell": """
-        alias break case cd continue do done echo elif else esac eval exec exit export fi for function if in local
-        read return set shift source sudo then trap unset until while""",
-    "sql": """
-        add all alter and as asc begin between by case cast check commit constraint create cross default delete
-        desc distinct drop else end except exists explain false foreign from full group having if in index inner
-        insert into is join key left like limit not null on or order outer primary references returning right
-        rollback select set table then true union unique update using values view when where with""",
-}
-
-_ALIASES = {
-    "c": "c c# c++ cc cpp cs csharp cuda dart go golang h hpp java kotlin kt php protobuf rs rust scala swift",
-    "data": "cfg conf ini json json5 jsonc jsonl ndjson properties toml yaml yml",
-    "diff": "diff patch",
-    "javascript": "cjs javascript js jsx mjs svelte ts tsx typescript",
-    "markup": "htm html svg vue xhtml xml",
-    "python": "py py3 pyi python python3",
-    "shell": "bash console dockerfile make makefile sh shell shell-session shellsession terminal zsh",
-    "sql": "mysql pgsql postgres postgresql psql sql sqlite tsql",
-}
-_LANGUAGES = {alias: name for name, aliases in _ALIASES.items() for alias in aliases.split()}
+_TABLE = list(rows(__file__, "languages.tsv"))
+_KEYWORDS = {name: keywords.split() for name, _, keywords in _TABLE}
+_LANGUAGES = {alias: name for name, aliases, _ in _TABLE for alias in aliases.split()}
 
 
 @functools.cache
 def _lexer(name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     """Return the expression of a language, whose groups are named after CLASSES, and its keywords."""
-    keywords = _KEYWORDS[name].split()
-    if name == "sql":
-        keywords += [word.upper() for word in keywords]
-    return re.compile(_EXPRESSIONS[name], re.MULTILINE), frozenset(keywords)
+    also = map(str.upper, _KEYWORDS["sql"] if name == "sql" else ())
+    return re.compile(_EXPRESSIONS[name], re.MULTILINE), frozenset((*_KEYWORDS[name], *also))

@@ -42,10 +42,8 @@ MAX_LINES = 5_000
 MAX_BRACKETS = 5_000
 MAX_COLUMNS = 200
 MAX_CELLS = 20_000
-MAX_MARKS = 32
-"""Combining marks on one letter."""
-MAX_DEPTH = 30
-"""Elements inside one another."""
+MAX_MARKS = 32  # combining marks on one letter
+MAX_DEPTH = 30  # elements inside one another
 MAX_GROWTH = 20
 """HTML for each character of markdown; a short text may always become SMALL_OUTPUT characters."""
 SMALL_OUTPUT = 20_000
@@ -110,12 +108,10 @@ def escaped_length(text: str) -> int:
     return len(text) + 4 * text.count("&") + 3 * (text.count("<") + text.count(">"))
 
 
-TOP_LEVEL = 3
-"""The level of the outermost headings of a text: they are below those of the page."""
+TOP_LEVEL = 3  # the level of the outermost headings of a text: they are below those of the page
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
 """Fewer headings need no list, and a longer list would guide nobody."""
-MAX_HEADING_CHARACTERS = 80
-"""The length of a heading where it is named elsewhere."""
+MAX_HEADING_CHARACTERS = 80  # the length of a heading where it is named elsewhere
 
 _REL = "noopener noreferrer nofollow ugc"
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import bz2
 import errno
+import io
 import lzma
 import os
 import re
@@ -90,6 +91,10 @@ class Members:
             return None
         elif fault is None and kind_of(within):
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
+        elif fault is None and size and within.endswith(".db-wal"):
+            fault = ReadError(
+                "E_ARCHIVE_KIND", "the log of a database in an archive is not read; its last runs may lack"
+            )
         elif fault is None and within in self._taken:
             fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
         self._taken.add(within)
@@ -365,6 +370,18 @@ def contents(
                 yield from _of_tar(Stream(file, kind, bounds), Members(source, ignoring, bounds))
     except Exception as error:  # whatever a library finds in hostile bytes
         yield source, fault(error)
+
+
+def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
+    """Return the content of a file that is no run, unpacked where it is packed alone. Raises: ReadError."""
+    data = discover.read_bytes(source, bounds)
+    if kind_of(source.location) != ".gz":
+        return data
+    try:
+        most = discover.max_bytes_at_once(source.path, bounds)
+        return parts.joined(Stream(io.BytesIO(data), ".gz", bounds).pieces(), most)
+    except Exception as error:
+        raise fault(error) from None
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from sitegen.inputs.discover import unpacked
 from sitegen.inputs.merging import merged_with
 from sitegen.inputs.reconciling import reconciled
 from sitegen.model import Entry, Problem, Run, Verdict, by_key
@@ -46,7 +47,7 @@ class _Place:
         return re.fullmatch(self.kind.above, posixpath.basename(path)) is not None
 
     def within(self, path: str) -> str:
-        return path[len(self.path) + 1 :] if self.path else path
+        return unpacked(path[len(self.path) + 1 :] if self.path else path)
 
 
 def joined(

@@ -181,8 +181,10 @@ class _Reading:
                 entries.append(entry)
                 masked += _masked(entry, shown)
         if file.named and not entries and not problems:
-            nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
-            problems.append(redactor.skipped(file.path, nothing))
+            reason = "no reader knows any of the files in this archive as a run"
+            if any(kind == "site" for _, kind in ignored):
+                reason = "this is the archive of a site that sitegen wrote, not of runs; unpack it to compare with it"
+            problems.append(redactor.skipped(file.path, ReadError("E_NOT_A_RUN", reason)))
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:

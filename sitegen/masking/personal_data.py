@@ -12,10 +12,10 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.secret_looks import Found
 from sitegen.masking.tables import rows, words
 
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
@@ -26,15 +26,6 @@ KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME, USER, NAME, PHONE, IBAN, CARD)
 """The kinds that are looked for unless the settings switch them off."""
 OPTIONAL = (IP_ADDRESS, MAC_ADDRESS)
 """The kinds that are looked for only where the settings switch them on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """The place where somebody is named, or a machine."""
-
-    start: int
-    end: int
-    kind: str
 
 
 def is_nobody(name: str) -> bool:
@@ -72,12 +63,12 @@ FIRST_LOOK_AT_ADDRESSES = (
 )
 
 
-def find_numbers(text: str) -> Iterator[Person]:
+def find_numbers(text: str) -> Iterator[Found]:
     """Telephones in international form, bank accounts and payment cards."""
     for kind, sign, numbers, length_of in _NUMBERS:
         for match in numbers.finditer(text) if automaton(sign)(text) else ():
             if length := length_of(match):
-                yield Person(match.start(), match.start() + length, kind)
+                yield Found(match.start(), match.start() + length, kind)
 
 
 _PHONES = re.compile(
@@ -195,17 +186,17 @@ _NUMBERS = (
 # Addresses of machines.
 
 
-def find_addresses(text: str, kinds: Container[str]) -> Iterator[Person]:
+def find_addresses(text: str, kinds: Container[str]) -> Iterator[Found]:
     """Numeric addresses of these kinds."""
     if IP_ADDRESS in kinds:
         for match in _IPV4.finditer(text):
             if _is_address(match[0]) and not _VERSION_BEFORE.search(text[max(match.start() - 40, 0) : match.start()]):
-                yield Person(*match.span(), IP_ADDRESS)
+                yield Found(*match.span(), IP_ADDRESS)
         for match in _IPV6.finditer(text):
             if any(map(str.isdigit, match[0])) and not _PAIRS.match(match[0]) and _is_address(match[0]):
-                yield Person(*match.span(), IP_ADDRESS)
+                yield Found(*match.span(), IP_ADDRESS)
     if MAC_ADDRESS in kinds:
-        yield from (Person(*m.span(), MAC_ADDRESS) for m in _MAC.finditer(text) if not _NO_MACHINE.match(m[0]))
+        yield from (Found(*m.span(), MAC_ADDRESS) for m in _MAC.finditer(text) if not _NO_MACHINE.match(m[0]))
 
 
 _IPV4 = re.compile(r"(?<![\w.~^=<>-])(?<![A-Za-z]@)(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.\w)")
@@ -226,17 +217,7 @@ _MAC = re.compile(
 _NO_MACHINE = re.compile(
     r"(?i)(?:00[:-]){5}|(?:ff[:-]){5}|00[:-]00[:-]5e[:-]00[:-]53|01[:-]00[:-]5e|33[:-]33|(?:0000|ffff)\."
 )
-_NOBODYS = tuple(
-    map(
-        ipaddress.ip_network,
-        (
-            "0.0.0.0/8", "127.0.0.0/8", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
-            "169.254.169.254/32", "1.0.0.1/32", "1.1.1.1/32", "8.8.4.4/32", "8.8.8.8/32", "9.9.9.9/32",
-            "::/127", "::ffff:127.0.0.0/104", "2001:db8::/32", "3fff::/20", "ff00::/8",
-        ),
-    )
-)  # fmt: skip
-"""Loopback, unspecified, for documents, for many, netmasks, and servers that everybody asks."""
+_NOBODYS = tuple(map(ipaddress.ip_network, _words("network")))
 
 
 def _is_address(shown: str) -> bool:
@@ -276,7 +257,7 @@ _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
 """Fits every text in which a rule finds something."""
 
 
-def find_users(text: str) -> Iterator[Person]:
+def find_users(text: str) -> Iterator[Found]:
     """Yield the users whom a system names in a text, and groups that are called as one of them."""
     if not automaton(_USERS_LOOK)(text):
         return
@@ -288,18 +269,18 @@ def find_users(text: str) -> Iterator[Person]:
             if parts.get("group"):
                 groups.append(match.span("group"))
             if parts.get("named") and not any(map(is_nobody, match["named"].split())):
-                yield Person(*match.span("named"), NAME)
+                yield Found(*match.span("named"), NAME)
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):
                 continue
             users.add(user)
             if "prompt" in parts:
-                yield Person(*match.span("prompt"), USER_AT_HOST)
+                yield Found(*match.span("prompt"), USER_AT_HOST)
                 continue
-            yield Person(*match.span("user"), USER)
+            yield Found(*match.span("user"), USER)
             if parts.get("name"):
-                yield Person(*match.span("name"), NAME)
-    yield from (Person(start, end, USER) for start, end in groups if text[start:end] in users)
+                yield Found(*match.span("name"), NAME)
+    yield from (Found(start, end, USER) for start, end in groups if text[start:end] in users)
 
 
 def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
@@ -353,16 +334,16 @@ _SHARES = re.compile(
 )
 
 
-def find_shares(text: str) -> Iterator[Person]:
+def find_shares(text: str) -> Iterator[Found]:
     """Folders of users on servers, `\\\\server\\ann$`. The text is as it is written: a reading drops backslashes."""
     if "\\" in text and "\\\\" in text:
-        yield from (Person(*match.span(), SHARE) for match in _SHARES.finditer(text))
+        yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
 
 
 FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))
 
 
-def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Person]:
+def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Found]:
     """Everybody who is named in a text, and machines.
 
     Addresses of `allowed_domains` and of nobody are left out; `also` names kinds of `people.OPTIONAL`.
@@ -376,7 +357,7 @@ def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[
                     yield from _owner(text, person.start)
     if automaton(FIRST_LOOK)(text):
         for line in fitting_lines(_HOST_SIGNS, text):
-            yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
+            yield from (Found(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
         yield from _spelled(text, _spared(allowed_domains))
         yield from find_users(text)
         yield from find_numbers(text)
@@ -405,14 +386,14 @@ _CALLED = re.compile(
 )
 
 
-def _owner(text: str, end: int) -> Iterator[Person]:
+def _owner(text: str, end: int) -> Iterator[Found]:
     """Yield who is named in front of an address that begins at `end`."""
     name = _NAMED.search(text, max(end - 100, 0), end) or _CALLED.search(text, max(end - 140, 0), end)
     if name and name.lastgroup and not all(map(is_nobody, name[name.lastgroup].split())):
-        yield Person(*name.span(name.lastgroup), NAME)
+        yield Found(*name.span(name.lastgroup), NAME)
 
 
-def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
+def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Found]:
     """Addresses that are written for people alone: `ann [at] host [dot] tld`."""
     for line in fitting_lines(_SPELLED_SIGNS, text):
         for match in _SPELLED.finditer(text, *line):
@@ -422,7 +403,7 @@ def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
                 and not is_nobody(text[start : match.start()])
                 and _mail(text[start : match.start()], host, start, match.end(), spared)
             ):
-                yield Person(start, match.end(), E_MAIL)
+                yield Found(start, match.end(), E_MAIL)
 
 
 def _start_of_spelled(text: str, end: int) -> int:
@@ -439,7 +420,7 @@ def _start_of_spelled(text: str, end: int) -> int:
     return start
 
 
-def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
+def _person(text: str, at: int, spared: tuple[str, ...]) -> Found | None:
     local = _local_part(text[max(at - 64, 0) : at])
     domain = _DOMAIN.match(text, at + 1)
     if not local or domain is None:
@@ -452,21 +433,21 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
         return None
     if before.endswith("://"):
         is_own = not is_nobody(local) and host not in spared and len(local) < 20  # no token
-        return Person(start, end, USER_AT_HOST) if is_own and _LOGIN.search(before[-12:]) else None
+        return Found(start, end, USER_AT_HOST) if is_own and _LOGIN.search(before[-12:]) else None
     is_target = behind != "/" and bool(_SHELL.search(before))
     if _ADDRESS.match(host):
         is_own = is_target or behind == ":" or bool(_PRIVATE.match(host))
         is_own = is_own and not (is_nobody(local) and _DOCUMENTS.match(host))
-        return Person(start, end, USER_AT_HOST) if is_own else None
+        return Found(start, end, USER_AT_HOST) if is_own else None
     is_prompt = _is_prompt(text, start, end)
     if behind == "(":  # a call
         return None
     if "." in host and not (is_prompt and host.endswith(_HOUSES)):
         # Git makes one of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`.
         is_made = host.endswith(_HOUSES) and not is_nobody(local) and _NAMED.search(text, max(start - 100, 0), start)
-        return _mail(local, host, start, end, spared) or (Person(start, end, E_MAIL) if is_made else None)
+        return _mail(local, host, start, end, spared) or (Found(start, end, E_MAIL) if is_made else None)
     is_own = not is_nobody(local) and (host not in spared or (is_prompt and host == "localhost"))
-    return Person(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
+    return Found(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
 
 
 _VERSION = re.compile(r"(?:20[0-9]{6}|default|latest)(?![^\W_])")
@@ -512,7 +493,7 @@ def _local_part(before: str) -> str:
 _LETTERS = re.compile(r"[\w.%+-]{1,64}$")
 
 
-def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Person | None:
+def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Found | None:
     """Return the address, unless its domain is nobody's or it is no address but a file or a version."""
     domain, _, top = host.rpartition(".")
     if top in _FILES and domain.endswith(_GENERIC):  # a file that is called by an address
@@ -522,7 +503,7 @@ def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) 
     if top in _FILES_AND_COUNTRIES and (host[0].isdigit() or is_nobody(local)):
         return None
     if not f"{local}{host}".isascii():
-        return Person(start, end, E_MAIL)
+        return Found(start, end, E_MAIL)
     if any(host == each or host.endswith(f".{each}") for each in spared):
         return None
-    return Person(start, end, E_MAIL)
+    return Found(start, end, E_MAIL)

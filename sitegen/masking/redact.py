@@ -19,7 +19,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
@@ -346,7 +346,7 @@ class Redactor:
         found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
         if not self.literals and "\\\\" not in text:  # the usual case
             return found
-        as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
+        as_written = [replace(each, value=text[each.start : each.end]) for each in find_shares(text)]
         as_written += self._literals(text)
         return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
@@ -355,8 +355,8 @@ class Redactor:
         yield from self._literals(text)
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
-        for person in find_people(text, self.allowed_domains, self.also):
-            yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+        for each in find_people(text, self.allowed_domains, self.also):
+            yield replace(each, value=text[each.start : each.end].lower())
         if page:
             yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
 

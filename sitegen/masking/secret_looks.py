@@ -15,12 +15,12 @@ from sitegen.masking.tables import rows, words
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A secret in a text."""
+    """A secret in a text, or the name of a person or of a machine."""
 
     start: int
     end: int
     kind: str
-    value: str
+    value: str = ""
     """The value as a person would read it: the same for all ways to write it."""
 
 

@@ -27,6 +27,7 @@ from sitegen.masking.secret_looks import (
     looks_random,
     whole,
 )
+from sitegen.masking.tables import words
 
 # Finds secrets that only their name gives away: one grammar of names, of what says "is", and of values.
 # It serves environments, YAML, TOML, JSON, HCL, ini files, shells, headers, addresses, tables and code alike
@@ -272,25 +273,9 @@ _IS = (
     r"|(?P<space>[ \t]+\(?))"
 )
 _QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u300c\u300d\u300e\u300f"
-_SPOKEN_NAMES = (
-    "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
-    "|parola(?: d'ordine| este)?|wachtwoord|has[l\u0142](?:o|em)|heslo(?: je)?|l\u00f6senord(?:et)?(?: \u00e4r)?"
-    "|adgangskoden?(?: er)?"
-    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre(?:si|niz|m)?"
-    "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
-    # Hebrew, Arabic, Persian, Thai, Greek, Hindi, Vietnamese, Hungarian, Croatian, Bulgarian, Indonesian, Chinese.
-    "|\u05e1\u05d9\u05e1\u05de[\u05d4\u05d0]"
-    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)"
-    "|\u0631\u0645\u0632 \u0639\u0628\u0648\u0631|\u06af\u0630\u0631\u0648\u0627\u0698\u0647"
-    "|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
-    "|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2(?: \u03c0\u03c1\u03cc\u03c3\u03b2\u03b1\u03c3\u03b7\u03c2)?"
-    "|\u092a\u093e\u0938\u0935\u0930\u094d\u0921|m\u1eadt kh\u1ea9u|jelsz\u00f3|lozinka"
-    "|\u043f\u0430\u0440\u043e\u043b\u0430|kata sandi|\u53e3\u4ee4"
-)
-_SPOKEN_KEYS = (
-    "keys?|tokens?|secret|credential|schl\u00fcssel|zugriffstoken|zugangstoken|authtoken|sleutel|cl\u00e9|clave|llave|chave|chiave|klucz"
-    "|jeton|anahtar\u0131?|\u043a\u043b\u044e\u0447|\u0442\u043e\u043a\u0435\u043d|\u30ad\u30fc|\u30c8\u30fc\u30af\u30f3"
-    "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
+_SPOKEN_NAMES, _SPOKEN_KEYS, _PAIR_CALLEE, _KEY_CALLEE = (
+    "|".join(words("secret_words.tsv", each))
+    for each in ("spoken name", "spoken key", "takes a password", "takes a key")
 )
 _SPOKEN_PASSWORD = re.compile(
     rf"(?P<name>{_SPOKEN_NAMES}|(?<![a-z0-9])pwd?(?= )){_IS}"
@@ -476,14 +461,6 @@ def _length(body: re.Pattern[str], text: str) -> int:
 
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
-_PAIR_CALLEE = (
-    r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind|mysqli|set_?password"
-    r"|wifi\.begin"
-)
-_KEY_CALLEE = (
-    r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
-    r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
-)
 _OPENS = re.compile(rf"(?P<callee>{_PAIR_CALLEE})\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]")
 _TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}")
 _ARGUMENT = re.compile(_TEXT)

@@ -63,8 +63,8 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
         yield from _tokens(text)
-    is_worded = automaton(_loosely_worded())(text)
-    if is_worded and automaton(_loose_signs())(text):
+    is_worded = automaton(_LOOSELY_WORDED)(text)
+    if is_worded and automaton(_LOOSE_SIGNS)(text):
         yield from _by_sign(text)
     yield from _by_name(text, is_worded=is_worded)
 
@@ -86,18 +86,12 @@ _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'
 # two that have too many states together take ten times as long as apart.
 
 
-@functools.cache
-def _loose_signs() -> str:
-    """Fits every line with the sign of a shape in it."""
-    # In every diff stands an `@`.
-    signs = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
-    return f"(?i:{'|'.join(sorted({places.SIGN} | signs))})"
-
-
-@functools.cache
-def _loosely_worded() -> str:
-    """Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
-    return f"{_loose_signs()}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED})"
+# Signs of shapes; in every diff stands an `@`.
+_SIGNS = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
+_LOOSE_SIGNS = f"(?i:{'|'.join(sorted({places.SIGN} | _SIGNS))})"
+"""Fits every line with the sign of a shape in it."""
+_LOOSELY_WORDED = f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED})"
+"""Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
 
 
 @functools.cache
@@ -133,7 +127,7 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 def _by_sign(text: str) -> Iterator[Found]:
     """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
-    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(_loose_signs(), text)])
+    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(_LOOSE_SIGNS, text)])
     if places.SIGN in fitting:
         yield from places.private_keys(text)
     for rule in SHAPES:

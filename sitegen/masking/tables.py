@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
+from sitegen import tsv
 
-def rows(table: str) -> Iterator[list[str]]:
-    """Yield the rows of a table, by their cells; lines that begin with `#` are comments."""
-    for line in Path(__file__).with_name(table).read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            yield line.split("\t")
+rows = partial(tsv.rows, __file__)
 
 
 def words(table: str, list_name: str) -> list[str]:

@@ -39,6 +39,8 @@ class Delta:
     """95 %, of the change; None where too few tasks tell."""
     is_share: bool = False
     """Whether it is a share of runs."""
+    about: str = ""
+    """The sign of costs by list price."""
 
     @property
     def change(self) -> float:
@@ -66,10 +68,19 @@ class Delta:
             return signed(share and 100 * share, partial(figures.fixed, decimals=decimals))
 
         tasks = figures.plural(self.tasks, "shared task")
+        change = f"{self.about}{write(self.change)} {self.unit}"
         if self.interval is None:
-            return f"{write(self.change)} {self.unit} on {tasks}, too few for an interval"
+            return f"{change} on {tasks}, too few for an interval"
         between = figures.from_to(self.interval.low, self.interval.high, write)
-        return f"{write(self.change)} {self.unit}, 95% interval {between}, on {tasks}"
+        return f"{change}, 95% interval {between}, on {tasks}"
+
+    @property
+    def levels(self) -> tuple[str, str]:
+        """Both means as text."""
+        if self.measure == "cost":
+            return self.about + figures.money(self.before), self.about + figures.money(self.now)
+        write = partial(figures.percent, whole=1) if self.is_share else "{:,.3g}".format
+        return write(self.before), write(self.now)
 
     @property
     def is_decided(self) -> bool:
@@ -93,8 +104,14 @@ def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Att
             yield other, each
 
 
+def _mixes(measure: str, one: Attempts, other: Attempts) -> bool:
+    """Return whether some costs are reported and others by list price: these are not compared."""
+    return measure == "cost" and len(one.bases | other.bases) > 1
+
+
 def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta | None:
-    both = ((one.task, one.values(measure), other.values(measure)) for one, other in _shared(before, now))
+    shared = [pair for pair in _shared(before, now) if not _mixes(measure, *pair)]
+    both = ((one.task, one.values(measure), other.values(measure)) for one, other in shared)
     by_task = by_key((each for each in both if each[1] and each[2]), lambda each: each[0])
     pairs = [(fmean(fmean(a) for _, a, _ in own), fmean(fmean(b) for _, _, b in own)) for own in by_task.values()]
     if not pairs:
@@ -105,7 +122,9 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio
-    return Delta(measure, mean_a, mean_b, len(pairs), Interval(ratio.low - 1, ratio.high - 1) if ratio else None)
+    interval = Interval(ratio.low - 1, ratio.high - 1) if ratio else None
+    is_computed = measure == "cost" and any(True in one.bases | other.bases for one, other in shared)
+    return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
 
 
 def evaluate(
@@ -137,13 +156,19 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     """Return what is not known of the runs of shared tasks: a clause, empty where all is; and the largest share of
     them, there or here."""
     pairs = list(_shared(before, now))
+    mixed = [_mixes(measure, *pair) for pair in pairs]
     gaps, largest = list[str](), 0.0
-    for where, own in (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs])):
-        unknown, runs = sum(each.unknown(measure) for each in own), sum(each.runs for each in own)
+    sides = ("of the baseline", before, [one for one, _ in pairs]), ("here", now, [other for _, other in pairs])
+    for where, campaign, own in sides:
+        lacks = (each.runs if is_mixed else each.unknown(measure) for each, is_mixed in zip(own, mixed, strict=True))
+        strays = sum(each.runs if measure == "cost" else each.judged + each.unjudged for each in campaign.strays)
+        unknown, runs = sum(lacks) + strays, sum(each.runs for each in own) + strays
         largest = max(largest, unknown / (runs or 1))
         gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
-    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else "", largest
+    what += " or the model" if before.strays or now.strays else ""
+    how = "not known, or reported in part and in part by list price" if any(mixed) else "not known"
+    return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
 
 def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
@@ -172,8 +197,8 @@ def _newly_failing(
     limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, *, counts_unjudged: bool
 ) -> GateResult:
     """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
-    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is
-    unknown."""
+    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome or a
+    model is unknown."""
     shared = list(_shared(before, now))
     judged = [(one, other) for one, other in shared if one.judged and other.judged]
     ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]
@@ -185,7 +210,12 @@ def _newly_failing(
     ]
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    unknown = sum(counts_unjudged and bool(one.unjudged or other.unjudged) for one, other in shared)
+    unknown = sum(bool(one.unjudged or other.unjudged) for one, other in shared) if counts_unjudged else 0
+    failing = {
+        each.task.casefold() for each in (*now.attempts, *now.strays) if each.passed < each.judged + each.unjudged
+    }
+    strays = {each.task.casefold() for each in (*before.strays, *now.strays)}
+    unknown += len(strays & failing) if counts_unjudged else 0
     least = len(proven)
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN

@@ -15,6 +15,7 @@ from functools import cached_property
 from sitegen.model import Entry
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval
+from sitegen.tsv import rows
 
 MIN_PRECISION, MIN_LABELLED = 0.8, 20
 _NORMAL = 1.959964
@@ -49,23 +50,10 @@ class Rule:
         return self.hits >= MIN_LABELLED and self.precision is not None and self.precision.low >= MIN_PRECISION
 
 
-RULES = (
-    Rule("repeats", "repeated call", "Same call three times or more in a row",
-         "Same tool, same input and same answer, with no other call between. Polling, a command that only waits or "
-         "reads a state, is not a repeat. Labelled from two in a row on, as few records have three.", 19, 19, 19),
-    Rule("failures", "failed calls in a row", "Three or more failed calls in a row",
-         "Calls in a row of one agent that are flagged as errors. An error text without the flag does not count, nor "
-         "does a call that was cancelled because another one failed.", 28, 28, 30),
-    Rule("tests-edited", "tests edited", "Edited a test",
-         "An edit of a file that is a test by its name, in a folder of tests or with an ending like `_test.go` or "
-         "`.spec.ts`. What commands change is not seen.", 29, 29, 29),
-    Rule("unchecked", "edit without a passing test", "Last edit not followed by a passing test",
-         "Tests ran, and none passed after the last edit of anything but prose and temporary files.",
-         33, 34, 33, needs_edit=True),
-    Rule("no-tests", "edited without tests", "Edited and ran no tests",
-         "No command of the list of test programs, and no answer that counts passed tests, in a run that edited.",
-         62, 70, 64, needs_edit=True),
-)  # fmt: skip
+RULES = tuple(
+    Rule(key, short, name, about, int(right), int(hits), int(present), bool(edit))
+    for key, short, name, about, right, hits, present, edit in rows(__file__, "rules.tsv")
+)
 """The rules in the order in which pages list what they find."""
 SHOWN = {rule.key: rule for rule in RULES if rule.is_shown}
 

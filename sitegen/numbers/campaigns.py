@@ -33,6 +33,8 @@ class Attempts:
     """The statement about its prompt."""
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
+    computed: int | None = None
+    """Costs by list price; None in older histories."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -44,6 +46,11 @@ class Attempts:
         if measure == "success":
             return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
         return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
+
+    @property
+    def bases(self) -> set[bool]:
+        """Whether its costs are by list price: both answers where some are, none where that is not known."""
+        return set() if self.computed is None else {at < self.computed for at in range(len(self.costs))}
 
     def unknown(self, measure: str) -> int:
         """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
@@ -67,6 +74,9 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
         scores=tuple((name, tuple(sorted(chain(*(own for _, own in told))))) for name, told in sorted(scores.items())),
         prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
         unjudged=sum(each.unjudged for each in several),
+        computed=None
+        if any(each.computed is None for each in several)
+        else sum(each.computed or 0 for each in several),
     )
 
 
@@ -98,6 +108,9 @@ class CampaignFigures:
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
+    strays: tuple[Attempts, ...] = ()
+    """The attempts by unknown models, by task."""
+
     @property
     def key(self) -> tuple[str, bool, str]:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
@@ -106,7 +119,8 @@ class CampaignFigures:
     def bounded(self, most: int) -> CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
-        return replace(self, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else self
+        own = replace(self, strays=self.strays[:most])
+        return replace(own, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else own
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +134,16 @@ class RunFacts:
     """None also where only a lower bound is known."""
     scores: Mapping[str, float]
     labels: Sequence[str]
+    is_computed: bool
+    """Whether the cost is by list price."""
 
     @classmethod
     def of(cls, entry: Entry) -> RunFacts:
         """Return those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
-        return cls(entry.task, entry.compared_as, judgement(entry), entry.run.exact_usd, scores, entry.labels)
+        run = entry.run
+        is_computed = run.cost_is_computed
+        return cls(entry.task, entry.compared_as, judgement(entry), run.exact_usd, scores, entry.labels, is_computed)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
@@ -138,10 +156,12 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
 
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
-    """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
+    """Return a campaign of these runs. Those whose task is unknown are counted and belong to no attempts."""
     facts = list(facts)
-    known = by_key(facts, lambda each: None if each.task is None or each.model is None else (each.task, each.model))
-    return CampaignFigures(name, day, len(facts), tuple(_attempts(*key, own) for key, own in sorted(known.items())))
+    known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
+    made = [_attempts(*key, own) for key, own in sorted(known.items())]
+    attempts, strays = (tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False))
+    return CampaignFigures(name, day, len(facts), attempts, strays=strays)
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
@@ -154,4 +174,5 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
     scores = ((name, sorted(run.scores[name] for run in valid if name in run.scores)) for name in sorted(names))
     told = tuple((name, tuple(values)) for name, values in scores)
-    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged)
+    computed = sum(run.cost_usd is not None and run.is_computed for run in runs)
+    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged, computed)

@@ -40,14 +40,10 @@ from sitegen.numbers.success import is_infrastructure_failure
 # passed and failed are far from normal: J. N. Arvesen and T. H. Schmitz, "Robust Procedures for Variance Component
 # Problems Using the Jackknife", Biometrics 26 (1970).
 
-MIN_TASKS = 15
-"""Under so many tasks the parts cannot be told apart."""
-MAX_SHARE_WIDTH = 0.85
-"""Nor where the interval of the attempts' share is wider."""
-_FEW_FREE = 4
-"""Fewer repeated attempts of a side say nothing of how alike they are."""
-_FEW_TASKS = 40
-"""Up to so many tasks ten more are considered, above a quarter more."""
+MIN_TASKS = 15  # under so many tasks the parts cannot be told apart
+MAX_SHARE_WIDTH = 0.85  # nor where the interval of the attempts' share is wider
+_FEW_FREE = 4  # fewer repeated attempts of a side say nothing of how alike they are
+_FEW_TASKS = 40  # up to so many tasks ten more are considered, above a quarter more
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +70,7 @@ class TaskAttempts:
         return math.fsum(1 / (count + more) for count in self.counts) / len(self.counts) ** 2
 
 
-Sides = tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]
-"""The attempts of both sides at each task."""
+Sides = tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]  # the attempts of both sides at each task
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,8 +339,7 @@ class Comparison:
         return len(self.tasks) >= MIN_CLUSTERS
 
 
-_Part = tuple[list[Entry], list[Entry]]
-"""Runs of A and of B that are alike."""
+_Part = tuple[list[Entry], list[Entry]]  # runs of A and of B that are alike
 _Parts = Mapping[str, Mapping[str, _Part]]
 _Kind = Callable[[Entry], str | None]
 _ByTask = Mapping[str, Sequence[Entry]]

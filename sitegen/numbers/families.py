@@ -18,10 +18,8 @@ from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
-_NOTHING = 1e-300
-"""The likelihood of a table, relative to the likeliest one, that counts as zero."""
-_ROUNDING = 1e-9
-"""Tables whose likelihood differs by less are equally likely."""
+_NOTHING = 1e-300  # the likelihood of a table, relative to the likeliest one, that counts as zero
+_ROUNDING = 1e-9  # tables whose likelihood differs by less are equally likely
 
 _Sides = frozenset[frozenset[str]]
 

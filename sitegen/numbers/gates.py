@@ -252,7 +252,7 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 def _about(entries: Sequence[Entry]) -> str:
     """Return the sign of figures of these costs, of which some may be by list price."""
-    return "≈ " if any(entry.run.cost_usd is None and entry.run.spent_usd is not None for entry in entries) else ""
+    return "≈ " if any(entry.run.cost_is_computed for entry in entries) else ""
 
 
 def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: bool) -> _Figure:
@@ -282,8 +282,7 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
     return _Figure(expected, most, text, figures.money_exact, gap, expected, share, about=_about(own))
 
 
-FORECAST_DAYS = 28
-"""Four weeks, each with as many weekends."""
+FORECAST_DAYS = 28  # four weeks, each with as many weekends
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:

@@ -38,25 +38,21 @@ MIN_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
 MIN_FOR_A_SHARE = 3
 """Under so many tasks there is no interval of a share: it would be from nothing to all."""
-MIN_SUCCESSES = 3
-"""Under so many passed runs nothing is said of what a success costs."""
+MIN_SUCCESSES = 3  # under so many passed runs nothing is said of what a success costs
 MAX_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
 _TAKEN_OFF = 0.6
 """Taken off an effective number of runs, or score intervals of nine runs miss rare outcomes. Found on the grid."""
-_LEFT = -2.0
-"""Standard errors of skewness. Below, logarithms lean to the left."""
+_LEFT = -2.0  # standard errors of skewness. Below, logarithms lean to the left.
 _MIN_PART = 0.05
 """Of the median: the logarithm of a lesser cost is that of so much, or a run that died would double their spread."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
-_EXACT_COINS = 1000
-"""Up to so many independent values the interval of a median is exact."""
+_EXACT_COINS = 1000  # up to so many independent values the interval of a median is exact
 _LOW_SPREAD = 0.2
 """One sample in so many has a spread of products so low that it counts as it might be. Found on the grid."""
-_STRAIGHT = 1e-6
-"""Less skewness has no effect, and its formula divides by it."""
+_STRAIGHT = 1e-6  # less skewness has no effect, and its formula divides by it
 _ROUNDING = 1e-12
 """Logarithms that differ by less are equal: the difference is one of how the computer rounds."""
 

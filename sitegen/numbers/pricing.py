@@ -69,8 +69,7 @@ class TokenPrice:
         return TokenPrice(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
 
 
-ByKind = Mapping[str, float]
-"""The cost of each of TOKEN_KINDS, in their order."""
+ByKind = Mapping[str, float]  # the cost of each of TOKEN_KINDS, in their order
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from sitegen.model import Entry, Outcome, Status, Total, by_key
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import MIN_SUCCESSES, Interval, PerSuccess, Question
 
-MAX_ATTEMPTS = 10
-"""pass@k and pass^k are told for k up to this."""
+MAX_ATTEMPTS = 10  # pass@k and pass^k are told for k up to this
 
 
 class Judgement(StrEnum):

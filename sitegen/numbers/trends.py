@@ -23,23 +23,22 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import or_
 from statistics import fmean
 
 from sitegen.model import by_key
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
-RECENT = 3
-"""Campaigns for which an alert is new, the one that raised it included."""
+RECENT = 3  # campaigns for which an alert is new, the one that raised it included
 _OF_TASKS, _OF_MEASURES = 50, 120
 """Thresholds, for each series of a page: together under one false alert in 60 campaigns (`benchmarks.trends`)."""
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
 """The factor by which a change must make the results likelier to be mentioned before it is clear."""
-_WIDTH = 10.0
-"""Variance of a step that is looked for, in variances of a campaign's mean."""
+_WIDTH = 10.0  # variance of a step that is looked for, in variances of a campaign's mean
 _ROUNDING = 1e-18
 _MOST = 700.0
 
@@ -92,9 +91,15 @@ class Alert:
     after: Count | float
 
     @property
+    def means(self) -> tuple[float, float]:
+        """The means before and after, of a task the shares of passed runs."""
+        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        return before, after
+
+    @property
     def verdict(self) -> TaskVerdict:
         """The verdict on the task."""
-        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        before, after = self.means
         if after < 0.5 <= before:
             return TaskVerdict.FAILS
         if before < 0.5 <= after:
@@ -211,6 +216,8 @@ class MeasureTrend:
     """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
     alerts: tuple[Alert, ...] = ()
     """Oldest first."""
+    about: str = ""
+    """The sign of costs of which some are by list price."""
 
     @property
     def last(self) -> Alert | None:
@@ -319,8 +326,15 @@ class _Measured:
         change = math.log if least > 0 and not are_shares else float
         self.rows = [[_cell(list(map(change, own)), own) if own else None for own in row] for row in values]
         self.told = [at for at, column in enumerate(zip(*values, strict=True)) if any(column)]
-        # A task counts until its prompt changes.
+        # A task counts until its prompt changes, or where its costs come from.
         self.ends = [min(each.begins, default=len(each.cells)) for each in series]
+        self.about = ""
+        if measure == "cost":
+            bases = [list(accumulate((cell.bases if cell else set() for cell in each.cells), or_)) for each in series]
+            self.ends = [
+                min(end, sum(len(each) < 2 for each in own)) for end, own in zip(self.ends, bases, strict=True)
+            ]
+            self.about = "≈ " * any(True in each[-1] for each in bases)
 
     def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
         """Return its points and alerts."""
@@ -341,7 +355,7 @@ class _Measured:
         rows = shared or range(len(self.rows))
         points = {i: self._point([each.values for each in self._cells(rows, i)]) for i in self.told}
         in_order = tuple(map(points.get, range(campaigns)))
-        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts))
+        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts), self.about)
 
     def _cells(self, rows: Iterable[int], i: int) -> list[_Cell]:
         return [cell for row in rows if (cell := self.rows[row][i])]

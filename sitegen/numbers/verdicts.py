@@ -22,10 +22,8 @@ from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, beta_q
 # is added on either side, a fifth of what Jeffreys adds, since rates near 0 and 1 are common. The interval is that of
 # the beta distribution which follows; a test draws how often it holds the true rate.
 
-MIN_TASKS = MIN_CLUSTERS
-"""Under so many tasks nothing is known of how far rates vary."""
-MAX_FURTHER = 2.0
-"""Runs that a task counts for besides its own, at most."""
+MIN_TASKS = MIN_CLUSTERS  # under so many tasks nothing is known of how far rates vary
+MAX_FURTHER = 2.0  # runs that a task counts for besides its own, at most
 _EITHER_SIDE = 0.1
 
 
@@ -86,8 +84,7 @@ def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
 
 # The agreement of two judges of one question.
 
-Verdicts = Sequence[tuple[bool, bool]]
-"""Whether each of two judges lets a run pass."""
+Verdicts = Sequence[tuple[bool, bool]]  # whether each of two judges lets a run pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +138,8 @@ def _kappa(told: Verdicts) -> float | None:
 
 # Whether the order of configurations depends on the kind of task: a permutation test of the interaction.
 
-MAX_EXACT = 20_000
-"""Ways to part the tasks up to which all are tried."""
-DRAWS = 2_999
-"""Ways that are drawn of more."""
+MAX_EXACT = 20_000  # ways to part the tasks up to which all are tried
+DRAWS = 2_999  # ways that are drawn of more
 
 
 def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str]) -> float | None:

@@ -11,8 +11,7 @@ LARGE_CONTEXT_TOKENS = 20_000
 """Written to the cache by a run of one turn: then its context was sent as a whole, for one answer."""
 
 
-CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000
-"""The time for which cache writes are kept."""
+CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000  # the time for which cache writes are kept
 
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:

@@ -16,8 +16,7 @@ from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure
 
-CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))
-"""The effects that are clear differences."""
+CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))  # the effects that are clear differences
 CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
     "Intervals are not corrected: one may exclude “same” without a clear difference."

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
-from sitegen.inputs import discover
+from sitegen.inputs import archives, discover
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
@@ -82,7 +82,7 @@ def load(
     ]
     for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
-            data = discover.read_bytes(origin.source)
+            data = archives.read_bytes(origin.source)
             found, faults = files.read(data, replace(origin, columns=columns, meanings=meanings))
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"

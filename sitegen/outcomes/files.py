@@ -22,6 +22,7 @@ from typing import Any
 from sitegen import times
 from sitegen.errors import ReadError
 from sitegen.figures import plural
+from sitegen.inputs.discover import unpacked
 from sitegen.model import Outcome, Problem, Score
 from sitegen.outcomes.rows import COLUMNS, COMMITS, KEYS, MAX_TEXT, Cells, Row, RowSource, finite, is_commit, rows
 from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
@@ -227,7 +228,7 @@ def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     text = _text(data)
     if not text.strip():
         raise _refused("it is empty")
-    kind = _kind(Path(origin.source.location).name, text)
+    kind = _kind(unpacked(origin.source.location), text)
     if kind == "csv":
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":
@@ -248,7 +249,7 @@ def table(data: bytes, origin: RowSource) -> list[Cells]:
 
 def _text(data: bytes) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
 
@@ -270,11 +271,20 @@ def _kind(name: str, text: str) -> str:
     return _EXTENSIONS.get(extension) or ("json" if text.lstrip()[0] in "[{" else "csv")
 
 
-_EXTENSIONS = {"csv": "csv", "json": "json", "yaml": "yaml", "yml": "yaml", "jsonl": "jsonl", "ndjson": "jsonl"}
+_EXTENSIONS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "json": "json",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+}
 
 
 def _csv(text: str, origin: RowSource) -> list[Cells]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    sign = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=sign)
     found: list[Cells] = []
     try:
         header = _header(next(reader), origin)
@@ -283,6 +293,8 @@ def _csv(text: str, origin: RowSource) -> list[Cells]:
             begins, line = line + 1, reader.line_num
             if not any(cell.strip() for cell in cells):
                 continue
+            if sign == ";":  # as spreadsheets write where a comma is in numbers
+                cells = [re.sub(r"\A(-?[0-9]+),([0-9]+)\Z", r"\1.\2", cell) for cell in cells]
             if len(_filled(cells)) <= len(header) <= len(cells):
                 found.append(Cells(begins, dict(zip(header, cells, strict=False))))
             else:
@@ -309,8 +321,7 @@ def _header(names: list[str], origin: RowSource) -> list[str]:
     if twice is not None:
         raise _refused(f"the column '{twice}' appears twice", "line 1")
     if not {*KEYS, *COMMITS} & {*header, *origin.settings.columns, *origin.said}:
-        hint = "; separate the columns by commas" if len(header) == 1 and re.search("[;\t]", header[0]) else ""
-        raise _refused(f"no column says which run a row is about ({', '.join(KEYS)}){hint}", "line 1")
+        raise _refused(f"no column says which run a row is about ({', '.join(KEYS)})", "line 1")
     return header
 
 

@@ -184,19 +184,17 @@ def join(
             missed.append(_unjoined(row, [entries[position] for position in found], by_task))
         else:
             assign(rank, row, found, by_task.why_none)
+    for ranked in said.values():
+        ranked.sort(key=lambda pair: pair[0])
     problems += problems_of_reports(missed, Counter((row.file, row.given) for row in table.rows))
     joined = []
     for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
-        rows = _in_order(said.get(at, ()))
+        rows = [row for _, row in said.get(at, ())]
         told = references.of(at, entry, rows)
         problems += _doubtful_models(entry, path_model, rows, by_task)
         joined.append(_joined(told, rows, naming, problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
     return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
-
-
-def _in_order(ranked: Iterable[tuple[int, Row]]) -> list[Row]:
-    return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 
 _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
@@ -502,7 +500,7 @@ def _placed(entry: Entry, ranked: Ranked, naming: Naming) -> Entry:
     """Return the entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
     if not ranked:
         return entry
-    rows = _in_order(ranked)
+    rows = [row for _, row in ranked]
     campaign, task = (_first(getattr(row, name) for row in rows) for name in ("campaign", "task"))
     model = _first((*(row.model for row in rows), entry.stated_model))
     return replace(
@@ -611,20 +609,14 @@ def _place(row: Row) -> str:
     return row.file if row.line is None else f"{row.file}, line {row.line},"
 
 
-def _statements(row: Row, naming: Naming) -> Iterator[tuple[str, object]]:
-    """Yield what a row says of its run, where another row could say otherwise."""
-    if row.outcome:
-        yield "outcome", row.outcome
-    if row.started_at:
-        yield "started_at", row.started_at
-    for score in row.scores:
-        yield f"score {score.name}", score.value
-    if row.names_run and row.campaign:
-        yield "campaign", row.campaign
-    if row.names_run and row.task:
-        yield "task", naming.task(row.task)
-    if row.names_run and row.attempt is not None:
-        yield "attempt", row.attempt
+def _statements(row: Row, naming: Naming) -> list[tuple[str, object]]:
+    """Return what a row says of its run, where another row could say otherwise."""
+    said: list[tuple[str, object]] = [("outcome", row.outcome), ("started_at", row.started_at)]
+    said += [(f"score {score.name}", score.value) for score in row.scores]
+    if row.names_run:
+        task = naming.task(row.task) if row.task else None
+        said += [("campaign", row.campaign), ("task", task), ("attempt", row.attempt)]
+    return [(what, value) for what, value in said if value is not None]
 
 
 def _no_such_run(row: Row) -> str:

@@ -124,7 +124,9 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
         return counted(day or BASELINE, day, facts)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
-    raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
+    raise ConfigError(
+        f"{path}: a baseline is a pack, the folder of a published site (unpacked), or its data/runs.json. This is none."
+    )
 
 
 def kept_sentence(each: OverTime) -> str | None:

@@ -64,25 +64,24 @@ class Study:
         return (*found, *(self._factor(name) for name in own), *self._observed())
 
     def _factor(self, name: str) -> Factor:
-        if role := self.config.factors.get(name):
-            return Factor(name, role, "the settings say so")
-        if name in self.config.groups:
-            return Factor(name, "tag", "the settings group runs by it")
-        if name in self.config.properties:
-            return Factor(name, "property", "the settings group tasks by it")
-        if name in self._references or name.endswith(tuple(f" {score}" for score in self.scores)):
-            return Factor(name, "tag", "scores or verdicts are compared with it")
-        if name in ("agent_version", "commit"):
-            return Factor(name, "tag", "unless the settings say otherwise")
-        if name not in self._fields and (self._fields or self.config.task_table):
-            return Factor(name, "property", "the task table has it")
         stating = [entry for entry in self.entries if dict(entry.factors).get(name) is not None]
         of_tasks = by_key(stating, lambda entry: entry.task or None).values()
-        if any(len({dict(entry.factors)[name] for entry in own}) > 1 for own in of_tasks):
-            return Factor(name, "configuration", "it differs between runs of one task")
-        if sum(len(own) > 1 for own in of_tasks) >= _MIN_TASKS:
-            return Factor(name, "property", "all runs of a task have the same")
-        return Factor(name, "configuration", "too few tasks have two runs to tell whether it is a property of tasks")
+        is_compared = name in self._references or name.endswith(tuple(f" {score}" for score in self.scores))
+        is_of_table = name not in self._fields and bool(self._fields or self.config.task_table)
+        differs = any(len({dict(entry.factors)[name] for entry in own}) > 1 for own in of_tasks)
+        is_repeated = sum(len(own) > 1 for own in of_tasks) >= _MIN_TASKS
+        rules: tuple[tuple[bool, Role, str], ...] = (
+            (name in self.config.factors, self.config.factors.get(name, "tag"), "the settings say so"),
+            (name in self.config.groups, "tag", "the settings group runs by it"),
+            (name in self.config.properties, "property", "the settings group tasks by it"),
+            (is_compared, "tag", "scores or verdicts are compared with it"),
+            (name in ("agent_version", "commit"), "tag", "unless the settings say otherwise"),
+            (is_of_table, "property", "the task table has it"),
+            (differs, "configuration", "it differs between runs of one task"),
+            (is_repeated, "property", "all runs of a task have the same"),
+            (True, "configuration", "too few tasks have two runs to tell whether it is a property of tasks"),
+        )
+        return next(Factor(name, role, why) for holds, role, why in rules if holds)
 
     def _observed(self) -> Iterator[Factor]:
         for name in self.observations:
@@ -308,14 +307,11 @@ class Study:
         """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
+        if name == "campaign" and not self.config.campaigns:  # the settings name that of all runs that name none
+            return entry.campaign or self.config.campaign.name
         if name in GROUPS:
-            return getattr(entry, name) or (self._only_campaign if name == "campaign" else None)
+            return getattr(entry, name) or None
         return self.group(entry, name)
-
-    @property
-    def _only_campaign(self) -> str | None:
-        """The name that the settings give the campaign of all runs that name none."""
-        return None if self.config.campaigns else self.config.campaign.name
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

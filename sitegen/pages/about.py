@@ -49,14 +49,8 @@ def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
         # Kinds that are masked only because the settings say so.
         also_masked=tuple(sorted(set(config.redact.also))),
     )
-    return Page(
-        path="about.html",
-        template="about.html.jinja",
-        title="About this report",
-        description="How the figures are defined, what they were made from, and where the data is.",
-        section="about",
-        view=view,
-    )
+    about = "How the figures are defined, what they were made from, and where the data is."
+    return Page("about.html", "about.html.jinja", "About this report", about, "about", view)
 
 
 def _published(entries: Sequence[Entry]) -> str | None:

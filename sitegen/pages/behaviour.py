@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from operator import attrgetter
@@ -39,14 +40,9 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
         "are in no figure here. A signal is a fact about the record, found by a rule; it is not a verdict."
     )
     rules = tuple((rule, _ends(rule.precision, signed=False)) for rule in RULES if rule.precision)
-    return Page(
-        path=PATH,
-        template="behaviour.html.jinja",
-        title="Behaviour",
-        description="Signals in the records of runs, by configuration and outcome, and what agents claim.",
-        section="behaviour",
-        view=View(lead=_lead(known, gaps), meta=meta, blocks=blocks, rules=rules),
-    )
+    about = "Signals in the records of runs, by configuration and outcome, and what agents claim."
+    view = View(lead=_lead(known, gaps), meta=meta, blocks=blocks, rules=rules)
+    return Page(PATH, "behaviour.html.jinja", "Behaviour", about, "behaviour", view)
 
 
 def _is_of(configuration: str) -> Callable[[Entry], bool]:
@@ -96,13 +92,12 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     if not found:
         least = f"{in_letters(MIN_CLUSTERS)} tasks or more"
         if are_alike:
-            return (
-                f"No signal differs where two configurations share {least}: both have it in equal shares of each task."
-            )
+            both = "both have it in equal shares of each task"
+            return f"No signal differs where two configurations share {least}: {both}."
         return f"No two of these configurations share {least} with records of their steps, as a comparison needs."
     looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
     clear = [
-        f"{rule.name}: {b} {_points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
+        f"{rule.name}: {b} {figures.points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
         for (rule, a, b), (each, p) in _corrected(found).items()
         if p < 0.05
     ]
@@ -111,7 +106,7 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
 
 def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
     clear = [
-        f"{SHOWN[key].name}: {_points(each.difference)} points in failed runs ({_ends(each.interval)})"
+        f"{SHOWN[key].name}: {figures.points(each.difference)} points in failed runs ({_ends(each.interval)})"
         for key, (each, p) in gaps.items()
         if p < 0.05
     ]
@@ -119,7 +114,7 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
         return f"{'; '.join(clear)}. Hard tasks make runs long and make them fail: a difference is not a cause."
     if gaps:
         key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
-        nearest = f"{SHOWN[key].name} comes nearest ({_points(gaps[key][0].difference)} points)"
+        nearest = f"{SHOWN[key].name} comes nearest ({figures.points(gaps[key][0].difference)} points)"
         return f"No signal sets failed runs apart beyond chance. {nearest}."
     if not known:
         return "No run has a record of its steps."
@@ -145,7 +140,7 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
         cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
         if of_rule:
             said = "clear" if p < 0.05 else "could be chance"
-            cells = (CellView(_points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
+            cells = (CellView(figures.points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
         rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
     heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
@@ -156,20 +151,19 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
     yield BlockView("passed", "Passed against failed", note, heads, tuple(rows), ())
 
 
-def _configurations(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.compared_as:
-            found.setdefault(entry.compared_as, []).append(entry)
+def _configurations(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    found = by_key(entries, lambda entry: entry.compared_as or None)
     most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[:MAX_CONFIGURATIONS]
     return {name: found[name] for name in sorted(most, key=natural_order)}
 
 
 def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Iterator[BlockView]:
-    groups = _configurations(entries)
-    by = dimension_of(entries).value
     if not known:
         return
+    have_records = {entry.compared_as for entry in known}
+    groups = _configurations(entry for entry in entries if entry.compared_as in have_records)
+    lacking = Counter(entry.compared_as for entry in entries if entry.compared_as not in {None, *have_records})
+    by = dimension_of(entries).value
     rows = []
     for rule in SHOWN.values():
         looked_at = [entry for entry in known if is_looked_at(entry, rule)]
@@ -184,6 +178,10 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
         f"{_pairs(known, groups)}"
     )
+    if lacking:
+        listed = ", ".join(f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5))
+        more = len(lacking) - 5
+        note += f" Without records: {listed}{f' and {more} more' if more > 0 else ''}."
     heads = tuple(map(HeadView, ("Signal", *groups, "All")))
     yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
 
@@ -227,9 +225,8 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         "A claim counts only where a field states it: in a structured answer, a column “claimed” or a sidecar. "
         "Words in a text are not read as a claim. Over-claimed: failed, of those that say done and are judged."
     )
-    yield BlockView(
-        "claims", "What the agent says against the verdict", note, tuple(map(HeadView, heads)), tuple(rows), ()
-    )
+    heading = "What the agent says against the verdict"
+    yield BlockView("claims", heading, note, tuple(map(HeadView, heads)), tuple(rows))
 
 
 def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:
@@ -248,11 +245,6 @@ def _runs(**chosen: list[str]) -> str:
     return f"index.html#{urlencode(chosen, doseq=True)}"
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-", "\u2212")
-
-
 def _ends(interval: Interval, *, signed: bool = True) -> str:
-    if signed:
-        return f"{_points(interval.low)} to {_points(interval.high)}"
-    return f"{figures.percent(interval.low, 1)} to {figures.percent(interval.high, 1)}"
+    write = figures.points if signed else figures.share
+    return f"{write(interval.low)} to {write(interval.high)}"

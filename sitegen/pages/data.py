@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from sitegen import tsv
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.comparison import Comparison
 from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimates, group_figures
@@ -23,12 +24,10 @@ from sitegen.pages.views import group_path
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
 
-Row = dict[str, Cell]
-"""A run by column; see `columns.COLUMNS`."""
+Row = dict[str, Cell]  # a run by column; see `columns.COLUMNS`
 
 
-MAX_FACTORS = 50
-"""The number of factors that have a column."""
+MAX_FACTORS = 50  # the number of factors that have a column
 
 KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 
@@ -75,17 +74,12 @@ def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
     yield b"\n]}\n"
 
 
-MODEL_COLUMNS = {
-    "run_id": "The run: `id` in data/runs.json",
-    "position": "0 is the model with the largest cost, which led the run",
-    "model": "Display name",
-    "model_id": "As the file has it",
-    "cost_usd": "What the run reports that this model cost, USD",
-    "input_tokens": "Tokens sent and not cached",
-    "cache_write_tokens": "Tokens sent and written to the cache",
-    "cache_read_tokens": "Tokens sent and read from the cache",
-    "output_tokens": "Tokens received, thinking included",
-}
+def told(listed: str) -> dict[str, str]:
+    """Return what programs are told of files, pages, columns of models or keys, by name."""
+    return {name: about for kind, name, about in tsv.rows(__file__, "told_programs.tsv") if kind == listed}
+
+
+MODEL_COLUMNS = told("models")
 """The columns of data/models.json and data/models.csv, and what they hold."""
 
 

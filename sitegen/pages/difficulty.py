@@ -46,10 +46,8 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     )
 
 
-_NOTE = (
-    "Expected: how often further attempts would pass, with its 95% interval, drawn towards the mean of all tasks where "
-    "attempts are few."
-)
+_NOTE = "Expected: how often further attempts would pass, with its 95% interval, drawn towards the mean of all tasks "
+_NOTE += "where attempts are few."
 
 
 def _title(found: dict[str, Difficulty], kinds: str) -> str:
@@ -87,6 +85,8 @@ def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> 
     ends = each.interval if is_drawn else None
     if ends is None:
         return view
-    low, high = (figures.percent(end, 1) for end in (ends.low, ends.high))
-    shapes = svg.on_interval(each.expected, ends, 1.0, "soft")
-    return view.but(expected=figures.percent(each.expected, 1), interval=f"{low} to {high}", shapes=shapes)
+    interval, shapes = (
+        figures.from_to(ends.low, ends.high, figures.share),
+        svg.on_interval(each.expected, ends, 1.0, "soft"),
+    )
+    return view.but(expected=figures.share(each.expected), interval=interval, shapes=shapes)

@@ -6,7 +6,7 @@ list price.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,13 +19,11 @@ from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
-from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
-from sitegen.pages.text_tables import TextTable
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView
+from sitegen.pages.text_tables import TextTable, links_of
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView
 
 NAME = "agent-and-model"
-FILES = tuple((f"data/study-{NAME}.{end}", word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
 MAX_SENTENCES = 3
 _FIGURES = (HeadView("Success", is_drawn=True), HeadView("Cost"), HeadView("Shared tasks"))
 _HEADS = (
@@ -84,11 +82,8 @@ def effects_page(compared: Comparisons) -> Page:
     lead = " ".join(said) if len(said) <= MAX_SENTENCES else count
     known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
     pair = "this pair" if len(pairs) == 1 else f"any of the {figures.count(len(pairs))} pairs"
-    none = (
-        f"No clear difference in success or cost in {pair}."
-        if known
-        else "Too few shared tasks with known success or cost."
-    )
+    none = f"No clear difference in success or cost in {pair}."
+    none = none if known else "Too few shared tasks with known success or cost."
     cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
@@ -103,26 +98,20 @@ def effects_page(compared: Comparisons) -> Page:
         for factor, other in (("agent", "model"), ("model", "agent"))
         if any(each.factor == factor for each in pairs)
     )
-    files = tuple(LinkView(path, word) for path, word in FILES)
-    return Page(
-        path=EFFECTS.href,
-        template="agent-and-model.html.jinja",
-        title=EFFECTS.text,
-        description="Configurations that differ in their agent or in their model alone, on shared tasks.",
-        section="compare",
-        view=View(lead=lead or none, remark=cut, blocks=blocks, files=files),
-    )
+    about = "Configurations that differ in their agent or in their model alone, on shared tasks."
+    view = View(lead=lead or none, remark=cut, blocks=blocks, files=links_of(NAME))
+    return Page(EFFECTS.href, "agent-and-model.html.jinja", EFFECTS.text, about, "compare", view)
 
 
 def _size(contrast: Contrast) -> str:
     if contrast.measure is Measure.SUCCESS:
-        return f"{signed_points(contrast.mean_difference)} points"
+        return f"{figures.points(contrast.mean_difference)} points"
     return signed(contrast.mean_difference, figures.money)
 
 
 def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success, cost = pair.success, pair.cost
-    passed = _cell(success, signed_points, _shapes(success, reach))
+    passed = _cell(success, figures.points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
@@ -172,11 +161,6 @@ def effects_table(compared: Comparisons) -> TextTable:
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:
-    ends = contrast.difference
-    found: Sequence[float | None] = (
-        contrast.a,
-        contrast.b,
-        contrast.mean_difference,
-        *((ends.low, ends.high) if ends else (None, None)),
-    )
-    yield from (None if each is None else round(each, 6) for each in found)
+    low, high = (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
+    for each in (contrast.a, contrast.b, contrast.mean_difference, low, high):
+        yield None if each is None else round(each, 6)

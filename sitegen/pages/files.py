@@ -28,14 +28,14 @@ from sitegen.pages.sessions import session_pages, unplaced_files
 from sitegen.pages.site import SEARCH, Site
 from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
+from sitegen.pages.text_tables import files_of
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
 """Above it, the process that has the facts makes the pages of the table: each other would get a copy of all of them."""
 
-ROWS = "data/rows"
-"""The paths of the rows of the table of all runs, without their endings."""
+ROWS = "data/rows"  # the paths of the rows of the table of all runs, without their endings
 
 
 def pages_of_several(
@@ -43,7 +43,7 @@ def pages_of_several(
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
-    runs = len(report.facts.entries)
+    runs, found = len(report.facts.entries), report.compared
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
@@ -56,15 +56,11 @@ def pages_of_several(
     unplaced = [entry for entry in report.facts.unplaced if entry.has_published_steps]
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (
-        *compare.compare_pages(report.compared),
-        *([effects.effects_page(report.compared)] if report.compared.held else ()),
+        *compare.compare_pages(found),
+        *([effects.effects_page(found)] if found.held else ()),
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
-        *(
-            [study_page(report.study, asked, report.compared.overview.effects, report.compared.breakdowns)]
-            if report.study
-            else ()
-        ),
+        *([study_page(report.study, asked, found.overview.effects, found.breakdowns)] if report.study else ()),
         behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         SEARCH,
@@ -111,16 +107,12 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File("data/runs.json", None, lambda: Made(data.rows_json(runs())))
     yield File("data/runs.csv", None, lambda: Made(data.rows_csv(runs())))
     yield File("data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models")))
-    models = "data/models.csv", data.MODEL_COLUMNS
-    yield File(models[0], None, lambda: Made(data.rows_csv(data.model_rows(entries), models[1])))
+    yield File("data/models.csv", None, lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)))
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
-    problems = data.problems_json(report.problems, report.facts.masked)
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
-        (as_csv, _), (as_latex, _) = effects.FILES
-        yield File(as_csv, None, lambda: Made(effects.effects_table(report.compared).to_csv()))
-        yield File(as_latex, None, lambda: Made(effects.effects_table(report.compared).to_latex().encode()))
-    yield File("data/problems.json", None, partial(Made, problems))
+        yield from files_of(effects.NAME, partial(effects.effects_table, report.compared))
+    yield File("data/problems.json", None, lambda: Made(data.problems_json(report.problems, report.facts.masked)))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))
 

@@ -154,8 +154,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
     return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
 
 
-MAX_WINNERS = 3
-"""Named of those that passed a task equally often."""
+MAX_WINNERS = 3  # named of those that passed a task equally often
 
 
 def _who_passed(runs: Sequence[Entry]) -> str:
@@ -186,8 +185,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
 # Why runs of a group did not pass: as their files state it, and as whoever judged them noted it.
 
 
-MAX_RUNS = 8
-"""Listed under one cause."""
+MAX_RUNS = 8  # listed under one cause
 
 
 def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
@@ -228,11 +226,9 @@ def _cause(run: Entry) -> str | None:
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
 
 
-MAX_SIGNS = 40
-"""Runs in a row that are drawn one by one; more are a box alone."""
+MAX_SIGNS = 40  # runs in a row that are drawn one by one; more are a box alone
 
-MIN_IN_A_BOX = 5
-"""Quartiles of fewer would be made of what lies between them."""
+MIN_IN_A_BOX = 5  # quartiles of fewer would be made of what lies between them
 
 _HEIGHT, _MIDDLE, _SCALE = 26, 13, 22
 """Pixels: a row, its middle, and the labels of the scale below the last."""
@@ -355,7 +351,7 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
             partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean,
             mean,
             partial(score_ends, measure, size=size),
-            partial(_ticks, write=partial(figures.score, unit=measure.unit)),
+            partial(_ticks, write=partial(_score_tick, unit=measure.unit)),
         )
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
     for kind, heading, of_kind, tick in (
@@ -372,6 +368,10 @@ def _ends(interval: Interval, write: figures.Write) -> str:
 
 def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]:
     return [(value / top, write(value)) for value in Axis(0.0, top, False).ticks()]
+
+
+def _score_tick(value: float, unit: str | None) -> str:
+    return figures.with_unit(f"{value:,g}", unit)
 
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:

@@ -25,8 +25,7 @@ from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
 FAILED = "index.html#outcome=fail"
-MAX_NAMED = 3
-"""Names in a list of those that may lead."""
+MAX_NAMED = 3  # names in a list of those that may lead
 
 
 def headline(

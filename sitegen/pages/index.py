@@ -36,14 +36,11 @@ from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
 
-MAX_GROUPS = 200
-"""Groups of one kind that the first page leads to; their runs lead to the others."""
+MAX_GROUPS = 200  # groups of one kind that the first page leads to; their runs lead to the others
 
-MAX_FIGURES = 6
-"""The number of figures that have room beside each other."""
+MAX_FIGURES = 6  # the number of figures that have room beside each other
 
-MAX_CAUSES = 3
-"""Listed of runs that ended in one way."""
+MAX_CAUSES = 3  # listed of runs that ended in one way
 
 
 def _figures(
@@ -204,11 +201,6 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
-    return Page(
-        path="index.html",
-        template="index.html.jinja",
-        title=f"{title}: {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}",
-        description=f"{title}: {text_of(said)}",
-        section="runs",
-        view=view,
-    )
+    about = f"{title}: {text_of(said)}"
+    title += f": {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}"
+    return Page("index.html", "index.html.jinja", title, about, "runs", view)

@@ -38,17 +38,14 @@ from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
 
-MAX_ROWS = 12
-"""Groups in the table; the others have pages."""
+MAX_ROWS = 12  # groups in the table; the others have pages
 
 MAX_RANKED = 50
 """Groups with which each row of the table is compared; of the others none is clearly better or worse."""
 
-MAX_SCORES = 2
-"""Scores that have a column."""
+MAX_SCORES = 2  # scores that have a column
 
-_WIDEST = 2
-"""An interval is drawn up to so many times the largest mean."""
+_WIDEST = 2  # an interval is drawn up to so many times the largest mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +216,7 @@ def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
     return tuple(map(by_list_price, runs)), True
 
 
-FEWEST = 3
-"""Runs of a row that may stand above rows of more."""
+FEWEST = 3  # runs of a row that may stand above rows of more
 
 
 def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]:

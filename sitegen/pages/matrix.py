@@ -25,11 +25,9 @@ from sitegen.pages.views import group_path, model_class, score_columns, score_te
 
 MAX_ATTEMPTS, MAX_TASKS, MAX_PLACED, MAX_MODELS, MAX_SCORES = 6, 40, 3, 12, 2
 
-PITCH = 24
-"""Pixels from one attempt to the next: each is pressed as a row."""
+PITCH = 24  # pixels from one attempt to the next: each is pressed as a row
 
-_BESIDE = 15
-"""Pixels from one attempt to the next where they stand in a row."""
+_BESIDE = 15  # pixels from one attempt to the next where they stand in a row
 
 _TICK_SIGNS = 16
 """The limit on the signs of all labels of the scale: more would run together under three models."""
@@ -56,7 +54,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
     costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
-    listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
+    listed = " or list price" if any(entry.run.cost_is_computed for entry in runs_shown) else ""
     scale = max(costs, default=0.0) * 1.06
     ticks = [] if is_dense else _ticks(scale)
     columns, rows = score_columns(entries), []
@@ -112,7 +110,7 @@ def _cell(
     strong, rest = _said(runs, is_dense)
     marks = tuple(map(mark, runs, range(len(runs)))) if len(runs) <= MAX_ATTEMPTS else ()
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
-    about = "≈ " if any(map(_is_computed, runs)) else ""
+    about = "≈ " if any(entry.run.cost_is_computed for entry in runs) else ""
     mean = f", {about}{figures.money(sum(costs) / len(costs))} per run" if costs else ""
     label = f"{figures.plural(len(runs), 'attempt')}{mean}"
     return View(strong=strong, rest=rest, marks=marks, height=height, rules=rules, label=label)
@@ -136,7 +134,9 @@ def _mark(
     told = [
         sign.word,
         *(score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES]),
-        "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
+        "cost not reported"
+        if cost is None
+        else figures.cost(entry.run) + " by list price" * entry.run.cost_is_computed,
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
@@ -146,10 +146,6 @@ def _mark(
         x, y, width = svg.across(cost / scale) if cost is not None and scale else "", y + PITCH * at, "100%"
         tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
     return View(href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width)
-
-
-def _is_computed(entry: Entry) -> bool:
-    return entry.run.cost_usd is None and entry.run.computed_cost_usd is not None
 
 
 _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)

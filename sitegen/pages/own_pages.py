@@ -29,8 +29,7 @@ from sitegen.outcomes.study import Study
 from sitegen.pages.text_tables import latex_text
 from sitegen.pages.views import score_writer
 
-MAX_MACROS = 20_000
-"""Names of figures in a file of LaTeX macros."""
+MAX_MACROS = 20_000  # names of figures in a file of LaTeX macros
 
 _CALL = re.compile(r"\{\{(.*?)\}\}")
 _FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)""")

@@ -22,12 +22,9 @@ from sitegen.readers.kinds import in_words
 
 T = TypeVar("T")
 
-ROWS_PER_GROUP = 500
-"""Rows of one table on the problems page; the data file holds them all."""
-MAX_OPEN = 5
-"""Rows that stand open of what was read all the same; more are folded."""
-MAX_LISTED = 100
-"""Runs or files of one row that are listed."""
+ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file holds them all
+MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded
+MAX_LISTED = 100  # runs or files of one row that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +39,7 @@ class _Group:
     holds: Callable[[Problem], bool]
 
 
-_NOTES = ("W_MULTI_RESULT",)
-"""Codes of what is read correctly, and no doubt about a figure."""
+_NOTES = ("W_MULTI_RESULT",)  # codes of what is read correctly, and no doubt about a figure
 
 
 def is_doubt(problem: Problem) -> bool:
@@ -79,42 +75,27 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     """Return the page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
     names = {entry.id: entry.name for entry in entries}
-    groups = tuple(
-        _group(group, found, names)
-        for group in _GROUPS
-        if (found := [problem for problem in problems if group.holds(problem)])
-    )
+    told = ((group, [problem for problem in problems if group.holds(problem)]) for group in _GROUPS)
+    groups = tuple(_group(group, found, names) for group, found in told if found)
     groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
-    if problems:
-        heading = "Problems"
-    elif incomplete:
+    heading = "Problems" if problems else "No problems"
+    if incomplete and not problems:
         heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
-    else:
-        heading = "No problems"
-    read = figures.plural(len(entries), "run")
-    lead = f"{read} {'was' if len(entries) == 1 else 'were'} read. "
-    lead += (
-        f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'} on no other page."
-        if skipped
-        else "Every file that claims to be a run could be read."
+    unread = f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'}"
+    rest = f"{unread} on no other page." if skipped else "Every file that claims to be a run could be read."
+    lead = f"{figures.plural(len(entries), 'run')} {'was' if len(entries) == 1 else 'were'} read. {rest}"
+    view = View(
+        heading=heading,
+        lead=lead,
+        groups=groups,
+        remarks=(*facts.remarks, *unknown_in_words(entries)),
+        ignored=tuple(in_words(facts.kinds)),
+        checked=_checked(facts, problems, checks),
     )
-    return Page(
-        path="problems.html",
-        template="problems.html.jinja",
-        title=heading,
-        description="Files that could not be read, runs that did not complete, and figures that do not agree.",
-        section="problems",
-        view=View(
-            heading=heading,
-            lead=lead,
-            groups=groups,
-            remarks=(*facts.remarks, *unknown_in_words(entries)),
-            ignored=tuple(in_words(facts.kinds)),
-            checked=_checked(facts, problems, checks),
-        ),
-    )
+    about = "Files that could not be read, runs that did not complete, and figures that do not agree."
+    return Page("problems.html", "problems.html.jinja", heading, about, "problems", view)
 
 
 def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> View:

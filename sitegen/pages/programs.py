@@ -12,7 +12,7 @@ from sitegen import figures
 from sitegen.config import Config
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import cost_text
-from sitegen.pages.data import MODEL_COLUMNS
+from sitegen.pages.data import MODEL_COLUMNS, told
 from sitegen.pages.report import Report
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import markdown_text
@@ -22,25 +22,7 @@ BADGE, LLMS, README = "badge.svg", "llms.txt", "data/README.md"
 DATA_INDEX = "data/index.json"
 DATA_INDEX_SCHEMA = 1
 
-_ABOUT = {
-    README: "What each data file and column means",
-    "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
-    "data/history.jsonl": "Figures of each campaign, one per line",
-    "data/models.csv": "A row per run and model that worked in it",
-    "data/models.json": "The same, as JSON",
-    "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
-    "data/runs.csv": "A row per run",
-    "data/runs.json": "The same, as JSON",
-}
-_PAGES = {
-    "index.html": "Leaderboard, charts and all runs",
-    "study.html": "Tables of the study",
-    "compare.html": "Comparisons of configurations, models, campaigns and labels",
-    "trends.html": "Campaigns over time",
-    "sessions.html": "Sessions",
-    "problems.html": "What could not be read or is doubtful",
-    "about.html": "Definitions of the figures, and what the site was made from",
-}
+_ABOUT, _PAGES = told("files"), told("pages")
 
 
 def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:
@@ -87,18 +69,9 @@ def data_readme(paths: Sequence[str]) -> bytes:
         _meanings("Files", files),
         _meanings("Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]),
         _meanings("Columns of models.csv and models.json", list(MODEL_COLUMNS.items())),
-        _meanings("Keys of figures.json", _KEYS),
+        _meanings("Keys of figures.json", list(told("keys").items())),
     ]
     return ("\n\n".join(parts) + "\n").encode()
-
-
-_KEYS = [
-    ("groups", "Figures of all runs (`by` is `all`) and of each task, configuration, model, campaign and label"),
-    ("comparisons", "Two groups on the tasks that both tried; a difference is clear if `corrected_p` is at most 0.05"),
-    ("estimate", "A figure; `low` to `high` is its 95 % interval, `n` the number of runs or tasks it is based on"),
-    ("unknown", "How many more runs or tasks do not report it"),
-    ("bound", "`exact`; `lower` if the true value may be higher; `none` if nothing is known"),
-]
 
 
 def _meanings(title: str, rows: Sequence[tuple[str, str]]) -> str:

@@ -57,13 +57,10 @@ from sitegen.numbers.behaviour import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 
-TEXT_CHARACTERS = 20_000
-"""The number of characters of the texts of a run that are searched and quoted."""
-HEAD_CHARACTERS = 1_000
-"""The number of characters of its name, title and labels."""
+TEXT_CHARACTERS = 20_000  # the number of characters of the texts of a run that are searched and quoted
+HEAD_CHARACTERS = 1_000  # the number of characters of its name, title and labels
 WORDS_PER_RUN = 2_000
-WORDS_OF_ACTS = 6_000
-"""The number of words of its files and commands, each in a field of its own too."""
+WORDS_OF_ACTS = 6_000  # the number of words of its files and commands, each in a field of its own too
 WORD_CHARACTERS = 32
 
 ACT_CHARACTERS = 4_000
@@ -79,10 +76,8 @@ FIELDS = (
 """The fields of a query. A file that was edited is also found as one."""
 MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
 """The signs before the words of a field."""
-STEP = "\ue000"
-"""Before the number of the step in which the agent said what follows."""
-LEVELS = 4
-"""Frequencies are kept as powers of two: 1, 2, 4 and 8."""
+STEP = "\ue000"  # before the number of the step in which the agent said what follows
+LEVELS = 4  # frequencies are kept as powers of two: 1, 2, 4 and 8
 
 # Ranges and no classes: the same in every version of Python and of browsers.
 _LETTERS = (
@@ -118,17 +113,14 @@ _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVEL
 
 MAX_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
-SHARD_CHARACTERS = 6_000
-"""A file of words or texts is closed when it would be, or is, as long as this."""
+SHARD_CHARACTERS = 6_000  # a file of words or texts is closed when it would be, or is, as long as this
 MAX_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
-RUNS_PER_PART = 2_500
-"""A part of the runs ends with the file of texts with which it has as many."""
+RUNS_PER_PART = 2_500  # a part of the runs ends with the file of texts with which it has as many
 
 FOLDER = "search"
 
-_LAST_SIGN = chr(sys.maxunicode)
-"""Stands behind every letter of a word."""
+_LAST_SIGN = chr(sys.maxunicode)  # stands behind every letter of a word
 
 # 15 gaps with 4 levels fill a last digit; a larger gap has others, to the base of 26, before it.
 _LAST, _MORE = 60, 26

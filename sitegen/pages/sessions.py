@@ -37,19 +37,14 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
     for path, sessions in sorted(pages.items()):
         ordered = sorted(sessions.items(), key=lambda item: (-len(item[1]), item[0]))
         count = figures.plural(len(ordered), "session")
-        yield Page(
-            path=path,
-            template="sessions.html.jinja",
-            title=f"Sessions {path[-7:-5]}: {count}",
-            description=f"{count} and the runs that share each.",
-            section="runs",
-            view=View(
-                heading=f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
-                # Whether one of them has several runs.
-                has_resumed=len(ordered[0][1]) > 1,
-                sessions=tuple(_session(*item, unplaced) for item in ordered),
-            ),
+        view = View(
+            heading=f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
+            # Whether one of them has several runs.
+            has_resumed=len(ordered[0][1]) > 1,
+            sessions=tuple(_session(*item, unplaced) for item in ordered),
         )
+        title, about = f"Sessions {path[-7:-5]}: {count}", f"{count} and the runs that share each."
+        yield Page(path, "sessions.html.jinja", title, about, "runs", view)
 
 
 def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> View:
@@ -60,9 +55,8 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
     own = [each for each in unplaced if each.run.session_id == session]
     names = ["What happened"] if len(own) == 1 else [f"What happened, {each.source.path}" for each in own]
     links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
-    return View(
-        id=session, anchor=session_link(session).href.partition("#")[2], sum=total, steps=steps, transcripts=links
-    )
+    anchor = session_link(session).href.partition("#")[2]
+    return View(id=session, anchor=anchor, sum=total, steps=steps, transcripts=links)
 
 
 def _step(entry: Entry) -> View:
@@ -105,13 +99,8 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
     except ReadError as error:
         missing = pages.redactor(f"Its steps are missing: {error.reason}.")
     session = entry.run.session_id or ""
-    count = figures.plural(len(runs), "result")
-    page = Page(
-        path=run_path(entry.id),
-        template="session.html.jinja",
-        title=f"Session {session[:8]}: what happened",
-        description=f"What the agent did in a session with {count}.",
-        section="runs",
-        view=View(session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps),
-    )
+    about = f"What the agent did in a session with {figures.plural(len(runs), 'result')}."
+    title, path = f"Session {session[:8]}: what happened", run_path(entry.id)
+    view = View(session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps)
+    page = Page(path, "session.html.jinja", title, about, "runs", view)
     return Made(pages.renderer.render(page), is_lasting=not missing)

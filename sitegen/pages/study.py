@@ -29,20 +29,16 @@ from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
-from sitegen.pages.text_tables import TextTable
+from sitegen.pages.text_tables import TextTable, files_of, links_of
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, group_path, model_class
-from sitegen.publish.files import File, Made
+from sitegen.publish.files import File
 
 PATH = "study.html"
-CONFIGURATIONS = "configurations"
-"""The table of which the page shows further columns alone."""
-MAX_GROUPS = 12
-"""Groups of a property that a table shows without cuts."""
-LEVEL = 0.05
-"""The largest corrected p-value of which it is said that an order depends on a property."""
+CONFIGURATIONS = "configurations"  # the table of which the page shows further columns alone
+MAX_GROUPS = 12  # groups of a property that a table shows without cuts
+LEVEL = 0.05  # the largest corrected p-value of which it is said that an order depends on a property
 _OTHERS = "others"
-MAX_DRAWN = 3
-"""Columns of rates that have a drawing beside them."""
+MAX_DRAWN = 3  # columns of rates that have a drawing beside them
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
 _BANDS = ("better", "level", "worse", "no score")
@@ -65,20 +61,16 @@ class Counted:
 
     def table(self, study: Study) -> TextTable:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
-        keys = self.keys if self.head else self.keys[-1:]
+        keys, head = (self.keys, [self.head]) if self.head else (self.keys[-1:], [])
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
-
-        def text(*cells: str) -> list[Cell]:
-            return [number_masks(each, numbers) for each in cells]
-
-        rows: list[list[Cell]] = [
-            [*text(*values, *([key] if self.head else ())), *_plain(self.of(runs, key))]
-            for values, runs in study.configurations.items()
-            for key in keys
-        ]
-        chosen, figures_of = study.named("configuration"), ("passed", "judged")
+        rows, chosen = list[list[Cell]](), study.named("configuration")
+        for values, runs in study.configurations.items():
+            for key in keys:
+                figure = self.of(runs, key)
+                texts = (number_masks(each, numbers) for each in (*values, *([key] if head else ())))
+                rows.append([*texts, *([figure] if isinstance(figure, int) else (figure.passed, figure.judged))])
         is_count = isinstance(self.of((), keys[0]), int) if keys else True
-        heads = (*chosen, *([self.head] if self.head else ()), *(("runs",) if is_count else figures_of))
+        heads = (*chosen, *head, *(("runs",) if is_count else ("passed", "judged")))
         return TextTable(heads, rows, "l" * len(chosen))
 
     def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
@@ -90,10 +82,6 @@ class Counted:
             CellView(figures.count(each), figures.percent(each, total)) if isinstance(each, int) else _rate(each, css)
             for each in found
         )
-
-
-def _plain(figure: int | Success) -> tuple[int, ...]:
-    return (figure,) if isinstance(figure, int) else (figure.passed, figure.judged)
 
 
 def _who(runs: Sequence[Entry]) -> str | None:
@@ -111,12 +99,9 @@ def _rate(found: Success, css: str) -> CellView:
     if found.rate is None:
         return CellView(figures.UNKNOWN, "no verdict")
     between = found.interval
-    ends = "" if between is None else f", {figures.percent(between.low, 1)} to {figures.percent(between.high, 1)}"
-    return CellView(
-        figures.percent(found.rate, 1),
-        f"{found.passed} of {found.judged}{ends}",
-        shapes=svg.on_interval(found.rate, between, 1.0, css),
-    )
+    ends = f", {figures.from_to(between.low, between.high, figures.share)}" if between else ""
+    shapes = svg.on_interval(found.rate, between, 1.0, css)
+    return CellView(figures.share(found.rate), f"{found.passed} of {found.judged}{ends}", shapes=shapes)
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -158,11 +143,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict", gap)
     if named := config.quadrants:
         first, second = named.of
-        note = (
-            f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
-            f"{named.none}: neither."
-        )
-        keys = (named.both, named.first, named.second, named.none)
+        note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
+        note, keys = f"{note}{named.none}: neither.", (named.both, named.first, named.second, named.none)
         yield _counts("quadrants", "What two verdicts say together", note, keys, study.quadrant, head="quadrant")
     if config.judges:
         yield _judges(study, *config.judges)
@@ -170,19 +152,12 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
         if meaning.reference:
-            against = (
-                f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
-                if meaning.of
-                else (f"the {meaning.reference} of the task")
-            )
-            note = (
-                f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: how many times better runs "
-                "are, as the geometric mean of the tasks' (computed)."
-            )
-            heading = f"{score.capitalize()} against {meaning.reference}"
-            counted = _counts(
-                f"reference-{score}", heading, note, _BANDS, partial(study.band, score=score), head="band"
-            )
+            by_first = f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
+            against = by_first if meaning.of else f"the {meaning.reference} of the task"
+            note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: how many times better "
+            note += "runs are, as the geometric mean of the tasks' (computed)."
+            name, heading = f"reference-{score}", f"{score.capitalize()} against {meaning.reference}"
+            counted = _counts(name, heading, note, _BANDS, partial(study.band, score=score), head="band")
             yield replace(counted, further={"Relative": partial(_relative, study, score)})
     if config.excluded:
         reasons = study.reasons
@@ -213,34 +188,31 @@ def _judges(study: Study, first: str, second: str) -> Counted:
     """Return the table of what two judges of one question say, with their agreement as its note."""
     names = {(True, True): "both pass", (True, False): f"only {first} passes", (False, True): f"only {second} passes"}
 
-    def said(entry: Entry) -> tuple[bool, bool] | None:
-        one, other = study.passed(entry, first), study.passed(entry, second)
-        return None if one is None or other is None else (one, other)
-
     def value(entry: Entry) -> str | None:
-        return None if (pair := said(entry)) is None else names.get(pair, "neither passes")
+        one, other = study.passed(entry, first), study.passed(entry, second)
+        return None if one is None or other is None else names.get((one, other), "neither passes")
 
-    tasks: dict[str, list[tuple[bool, bool]]] = {}
-    for entry in study.entries:
-        if (pair := said(entry)) is not None:
-            tasks.setdefault(entry.task or entry.id, []).append(pair)
-    note, found = "No run has both verdicts.", agreement(list(tasks.values()))
+    note, found = "No run has both verdicts.", agreement(list(_by_both(study, first, second, study.entries).values()))
     if found:
         runs, chance = figures.plural(found.runs, "run"), figures.percent(found.by_chance, 1)
-        note = (
-            f"{first} and {second} agree on {figures.percent(found.share, 1)} of the {runs} that have both verdicts; "
-        )
-        note += f"by chance it would be {chance}."
+        agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
+        note = f"{agreed} of the {runs} that have both verdicts; by chance it would be {chance}."
     if found and found.kappa is not None:
         ends = found.interval
-        between = f", 95% interval {_hundredths(ends.low)} to {_hundredths(ends.high)}" if ends else ""
-        note += f" Cohen’s kappa: {_hundredths(found.kappa)}{between}."
+        between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
+        note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
     keys = (*names.values(), "neither passes")
     return _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
 
 
-def _hundredths(number: float) -> str:
-    return f"{number:.2f}".replace("-", "\u2212")
+def _by_both(study: Study, first: str, second: str, runs: Iterable[Entry]) -> dict[str, list[tuple[bool, bool]]]:
+    """Return by task whether each of two verdicts lets a run pass, of the runs that have both."""
+    found: dict[str, list[tuple[bool, bool]]] = {}
+    for run in runs:
+        one, other = study.passed(run, first), study.passed(run, second)
+        if one is not None and other is not None:
+            found.setdefault(run.task or run.id, []).append((one, other))
+    return found
 
 
 def _observed(study: Study, name: str) -> Counted:
@@ -251,15 +223,15 @@ def _observed(study: Study, name: str) -> Counted:
     missing = len(study.entries) - found.total()
     left = f" {figures.plural(missing, 'run')} without one." if missing else ""
     keys = sorted(found, key=lambda each: (-found[each], natural_order(each)))
-    if len(keys) > MAX_OBSERVED:
-        kept = frozenset(keys[:MAX_OBSERVED])
-        keys = [*keys[:MAX_OBSERVED], _OTHERS]
-        return _counts(
-            f"observations-{name}", name.capitalize(), f"The {MAX_OBSERVED} most frequent values.", keys,
-            lambda entry: each if (each := value(entry)) is None or each in kept else _OTHERS, head="value",
-        )  # fmt: skip
     note = f"Observed with the outcomes; no comparison is made by it.{left}"
-    return _counts(f"observations-{name}", name.capitalize(), note, keys, value, head="value")
+    rare = frozenset(keys[MAX_OBSERVED:])
+    if rare:
+        keys, note = [*keys[:MAX_OBSERVED], _OTHERS], f"The {MAX_OBSERVED} most frequent values."
+
+    def listed(entry: Entry) -> str | None:
+        return _OTHERS if (each := value(entry)) in rare else each
+
+    return _counts(f"observations-{name}", name.capitalize(), note, keys, listed, head="value")
 
 
 def _values(found: Iterable[str | None]) -> list[str]:
@@ -304,35 +276,19 @@ def study_page(
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
         f"on {figures.plural(len(tasks), 'task')}."
     )
-    blocks = [
-        block
-        for each in _tables(study, question)
-        for block in (_block(study, each, corrected or {}), *_rows(study, each))
-    ]
-    return Page(
-        path=PATH,
-        template="study.html.jinja",
-        title="Study",
-        description="Configurations by property of tasks, verdict and observation.",
-        section="study",
-        view=View(
-            lead=lead,
-            factors=tuple((each.name, each.role, each.reason) for each in study.factors),
-            blocks=tuple(blocks),
-            effects=effects,
-        ),
-    )
+    blocks = list[BlockView]()
+    for each in _tables(study, question):
+        blocks += (_block(study, each, corrected or {}), *_rows(study, each))
+    factors = tuple((each.name, each.role, each.reason) for each in study.factors)
+    view = View(lead=lead, factors=factors, blocks=tuple(blocks), effects=effects)
+    about = "Configurations by property of tasks, verdict and observation."
+    return Page(PATH, "study.html.jinja", "Study", about, "study", view)
 
 
 def table_files(study: Study) -> Iterator[File]:
     """Yield the tables as CSV and LaTeX."""
     for each in tables(study).values():
-        yield File(_file(each.name, "csv"), None, lambda each=each: Made(each.table(study).to_csv()))  # type: ignore[misc]
-        yield File(_file(each.name, "tex"), None, lambda each=each: Made(each.table(study).to_latex().encode()))  # type: ignore[misc]
-
-
-def _file(name: str, ending: str) -> str:
-    return f"data/study-{_id(name)}.{ending}"
+        yield from files_of(_id(each.name), partial(each.table, study))
 
 
 def _id(name: str) -> str:
@@ -360,9 +316,8 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
             own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
             if bar := _bar(counted, own):
                 rows.append(DrawnRowView(quadrant, counted.cells(own), bar=bar))
-    files = tuple(LinkView(_file(counted.name, end), word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
-    heads = [HeadView("Configuration"), *heads]
-    return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
+    heads, name = [HeadView("Configuration"), *heads], _id(counted.name)
+    return BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))
 
 
 def _row_of(name: str, runs: Sequence[Entry], cells: tuple[CellView, ...]) -> DrawnRowView:
@@ -395,14 +350,10 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
             if run.task and study.relative(run, score) is not None:
                 of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
         known = [each for each in study.configurations if any(each in runs for runs in of_task.values())]
-        rows = [
-            DrawnRowView(
-                task,
-                tuple(_relative(study, score, runs.get(each, ()), is_task=True) for each in known),
-                group_path("task", task),
-            )
-            for task, runs in sorted(of_task.items(), key=lambda item: natural_order(item[0]))
-        ]
+        rows = []
+        for task in sorted(of_task, key=natural_order):
+            own = (_relative(study, score, of_task[task].get(each, ()), is_task=True) for each in known)
+            rows.append(DrawnRowView(task, tuple(own), group_path("task", task)))
         heads = tuple(map(HeadView, ("Task", *(study.names[each] for each in known))))
         told = figures.plural(len(rows), "task")
         note = f"Relative to the reference (computed), with the bands of the runs. {told} with a score."
@@ -416,22 +367,14 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
 
 def _gap(study: Study, first: str, second: str, runs: Iterable[Entry]) -> CellView:
     """Return the difference of two verdicts in points, over the runs that have both; each task weighs the same."""
-    by_task: dict[str, list[tuple[bool, bool]]] = {}
-    for run in runs:
-        one, other = study.passed(run, first), study.passed(run, second)
-        if one is not None and other is not None:
-            by_task.setdefault(run.task or run.id, []).append((one, other))
+    by_task = _by_both(study, first, second, runs)
     if not by_task:
         return CellView(figures.UNKNOWN, "no run with both")
     rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
     between = paired_shares(rates).difference
-    ends = f", {_points(between.low)} to {_points(between.high)}" if between else ""
+    ends = f", {figures.points(between.low)} to {figures.points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
-    return CellView(f"{_points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-", "\u2212")
+    return CellView(f"{figures.points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
 
 
 def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool = False) -> CellView:

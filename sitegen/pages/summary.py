@@ -20,9 +20,8 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
     hits = summary.cache_hits
     median_time = f"median {figures.duration(summary.median_wall_ms)} per run, " if summary.wall.known > 1 else ""
-    turns = "turns not reported"
-    if summary.turns.value is not None:
-        turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
+    turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
+    turns = "turns not reported" if summary.turns.value is None else turns
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
     sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
     if hits.runs == summary.runs:
@@ -46,9 +45,11 @@ def _cost(summary: CampaignSummary) -> FigureView:
     if summary.cost.value is not None or summary.computed.value is None:
         return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
     note = "by list price, not as reported"
-    return _total(
-        "computed", "Cost", summary.computed, lambda usd: f"≈ {figures.money(usd)}", figures.money_exact, note
-    )
+
+    def about(usd: float | None) -> str:
+        return f"≈ {figures.money(usd)}"
+
+    return _total("computed", "Cost", summary.computed, about, figures.money_exact, note)
 
 
 def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
@@ -88,8 +89,7 @@ def success_figures(success: Success) -> Iterator[FigureView]:
         yield _total("per_success", PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 
-PER_SUCCESS = "Cost per success"
-"""The name of the figure: the leaderboard has it too."""
+PER_SUCCESS = "Cost per success"  # the name of the figure: the leaderboard has it too
 
 
 def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]:
@@ -99,10 +99,8 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
     if figure.interval:
         note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
     text = score_writer(measure, figure.mean, figure.interval)(figure.mean)
-    mean = "geometric mean" if measure.is_ratio else "mean"
-    yield FigureView(
-        f"Mean {measure.name}", text, note, mean, repr(figure.mean), is_named_by_runs=True, key=score_key(measure.name)
-    )
+    said = f"Mean {measure.name}", text, note, "geometric mean" if measure.is_ratio else "mean", repr(figure.mean)
+    yield FigureView(*said, is_named_by_runs=True, key=score_key(measure.name))
 
 
 def _output(summary: CampaignSummary) -> str:

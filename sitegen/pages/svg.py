@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from sitegen.numbers.intervals import Interval
 
-LEFT, RIGHT = "0", "100%"
-"""The ends of a drawing, beside which words stand."""
+LEFT, RIGHT = "0", "100%"  # the ends of a drawing, beside which words stand
 
-Place = float | str
-"""A share of the width, or one of its ends."""
+Place = float | str  # a share of the width, or one of its ends
 
 
 @dataclass(frozen=True, slots=True)

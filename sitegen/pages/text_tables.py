@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import quote
@@ -17,9 +17,10 @@ from urllib.parse import quote
 from sitegen.charts.findings import clipped
 from sitegen.figures import UNKNOWN
 from sitegen.pages.table.columns import Cell
+from sitegen.pages.views import LinkView
+from sitegen.publish.files import File, Made
 
-MAX_COLUMNS = 1_000
-"""The widest cell of Markdown or LaTeX."""
+MAX_COLUMNS = 1_000  # the widest cell of Markdown or LaTeX
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,20 @@ class TextTable:
         return [self.right[at : at + 1] == "r" for at in range(len(self.heads))]
 
 
+def files_of(name: str, table: Callable[[], TextTable]) -> Iterator[File]:
+    """Yield a table of a study as CSV and as LaTeX."""
+    as_csv, as_latex = links_of(name)
+    yield File(as_csv.href, None, lambda: Made(table().to_csv()))
+    yield File(as_latex.href, None, lambda: Made(table().to_latex().encode()))
+
+
+def links_of(name: str) -> tuple[LinkView, LinkView]:
+    """Return links to both."""
+    return LinkView(f"data/study-{name}.csv", "CSV"), LinkView(f"data/study-{name}.tex", "LaTeX")
+
+
 _END = "\\end{tabular}\n"
-_PLAIN = frozenset({int, float, type(None)})
-"""The types that CSV has unchanged."""
+_PLAIN = frozenset({int, float, type(None)})  # the types that CSV has unchanged
 
 
 def markdown_text(text: str) -> str:

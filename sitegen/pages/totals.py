@@ -15,8 +15,7 @@ from sitegen.numbers.statistics import Dimension, group_by, spent
 from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path
 
-MAX_ROWS = 14
-"""Rows of a table: two weeks of days."""
+MAX_ROWS = 14  # rows of a table: two weeks of days
 _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
 
 
@@ -50,7 +49,7 @@ def _cost(entries: Sequence[Entry]) -> str:
     """Return what runs cost, marked where a part of it is by list price."""
     if not entries:
         return figures.money(0)
-    is_computed = any(entry.run.cost_usd is None and entry.run.spent_usd is not None for entry in entries)
+    is_computed = any(entry.run.cost_is_computed for entry in entries)
     return "≈ " * is_computed + figures.bounded(spent(entries), figures.money)
 
 

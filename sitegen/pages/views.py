@@ -234,8 +234,7 @@ def run_link(entry: Entry) -> LinkView:
     return LinkView(run_path(entry.id), entry.name)
 
 
-MAX_BESIDE = 72
-"""Characters of what stands beside the name of a run in a list."""
+MAX_BESIDE = 72  # characters of what stands beside the name of a run in a list
 
 
 def beside_name(entry: Entry) -> str | None:

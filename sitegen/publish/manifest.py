@@ -136,8 +136,7 @@ def listed_in(manifest: bytes) -> dict[str, Content] | None:
     return read.files if read else None
 
 
-_LONGEST_NAME = 255
-"""Bytes, in the file systems in use."""
+_LONGEST_NAME = 255  # bytes, in the file systems in use
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
 """Controls, the separator of Windows, and what has no UTF-8."""

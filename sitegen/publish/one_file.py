@@ -88,8 +88,7 @@ class OneFile(Staged):
 
 # A site as a zip archive: the same files give the same bytes, wherever and whenever they are packed.
 
-_TOP = "site/"
-"""The one folder at the top of an archive: unpacked, it does not mix with what is there."""
+_TOP = "site/"  # the one folder at the top of an archive: unpacked, it does not mix with what is there
 _TIME = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
@@ -140,12 +139,10 @@ ZIP = Form("an archive", _pack_zip, _is_zip)
 # table knows them. Left out is what only other files can give (the search, transcripts and the data files), and, for
 # its weight, what a run page folds away (further fields of the run's file) and, unless they are asked for, live charts.
 
-MAX_BYTES = 20_000_000
-"""The limit on the file: beyond it a browser takes long to open it."""
+MAX_BYTES = 20_000_000  # the limit on the file: beyond it a browser takes long to open it
 
 INDEX = "index.html"
-_LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")
-"""Pages that need other files, and transcripts."""
+_LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")  # pages that need other files, and transcripts
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
 """Of links to data files, to a section itself and to `main`, of further fields, and of what charts give."""

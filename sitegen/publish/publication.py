@@ -103,13 +103,11 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         return ours - kept, (*published.carried, *published.left)
 
 
-NO_JEKYLL = ".nojekyll"
-"""Without this file GitHub Pages leaves out what begins with an underscore."""
+NO_JEKYLL = ".nojekyll"  # without this file GitHub Pages leaves out what begins with an underscore
 
 EXCHANGE, ONE_RENAME, TWO_RENAMES = "exchange", "one rename", "two renames"
 
-_FILE_MODE = 0o644
-"""GitHub Pages refuses files that not everybody may read."""
+_FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,23 +8,9 @@ from contextlib import contextmanager
 
 from sitegen import figures
 from sitegen.errors import PublishError
+from sitegen.tsv import rows
 
-_ADVICE = {
-    errno.ENOSPC: "the disk is full, free some space and build again",
-    errno.EDQUOT: "the disk quota is used up, free some space and build again",
-    errno.EFBIG: "the file is larger than the system allows",
-    errno.EACCES: "permission is denied, choose an output that you may write to",
-    errno.EPERM: "permission is denied, choose an output that you may write to",
-    errno.EROFS: "the file system is read-only, choose another output",
-    errno.EIO: "the disk reports an error, check it or choose another output",
-    errno.EMFILE: "too many files are open, raise the limit (ulimit -n) and build again",
-    errno.EBUSY: "it is in use or is a mount point, choose another output or a folder in it",
-    errno.ENOENT: "something in it vanished while the build ran, build again",
-    errno.EEXIST: "something was added to it while the build ran, build again",
-    errno.ENOTEMPTY: "something was added to it while the build ran, build again",
-    errno.ENOTDIR: "a part of its path is not a folder, choose another output",
-    errno.ENAMETOOLONG: "its name is too long, choose a shorter one",
-}
+_ADVICE = {getattr(errno, name): advice for name, advice in rows(__file__, "advice.tsv")}
 
 
 def printable(path: str) -> str:

@@ -37,8 +37,7 @@ WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 
 
-OnWait = Callable[[str], None]
-"""Says that another build is waited for."""
+OnWait = Callable[[str], None]  # says that another build is waited for
 
 
 class Lock:

@@ -1,7 +1,7 @@
 """Readers of agents other than Claude Code. What tells their files is here; the rest is loaded when a file has it.
 
-A row is the name of the reader, what stands at the beginning of each of its files and of as few others as possible, and
-the `Trace` that takes the records.
+Each is a row of `agents.tsv`: its name, the `Trace` that takes the records, and what stands at the beginning of its
+files.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sitegen.automaton import automaton
 from sitegen.model import Run
 from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.records import rows
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
@@ -31,10 +32,10 @@ class AgentReader:
     """Reads files of one form."""
 
     name: str
-    mark: bytes
     trace: str
     """Module below `sitegen.readers`, and class."""
-    foreign: tuple[bytes, ...] = ()
+    mark: bytes
+    foreign: tuple[bytes, ...]
     """The text in files of others that have the mark."""
 
     @property
@@ -92,7 +93,7 @@ class AgentReader:
         if (parts := self._load().parts) is None:
             yield None, JsonText(file, caveats, is_known=is_known)
             return
-        for number, values in parts(file, caveats):
+        for number, values in enumerate(parts(file, caveats)):
             if locator is None or locator == f"run {number}":
                 yield f"run {number}", values
 
@@ -108,74 +109,9 @@ class AgentReader:
 
 _SESSION = "session "
 """The beginning of the locator of a run whose file has several sessions, before its number."""
-AGENTS = (
-    AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex:CodexExec"),
-    AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex:Rollout"),
-    AgentReader("codex-log", rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]", "codex:CodexLog"),
-    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex:PackedRollout"),
-    AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini:GeminiJson"),
-    AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini:GeminiStream"),
-    AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini:GeminiChat"),
-    AgentReader("opencode-stream", rb'"sessionID"\s*:', "opencode:OpencodeStream"),
-    AgentReader(
-        "opencode-export",
-        rb'"info"\s*:\s*\{|"messageID"\s*:',
-        "opencode:OpencodeExport",
-        foreign=(b'"model_stats"', b"SQLite format 3"),
-    ),
-    AgentReader("opencode-db", rb"\ASQLite format 3", "opencode_db:OpencodeDatabase"),
-    AgentReader(
-        "cursor",
-        rb'"(?:apiKeySource|request_id)"\s*:',
-        "cursor:CursorRun",
-        foreign=(b'"mcp_servers"', b'"num_turns"', b'"parent_tool_use_id"'),
-    ),
-    AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
-    AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
-    AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
-    AgentReader("cline", rb'(?s)\A\s*\[.*?"(?:say|ask)"\s*:\s*"', "cline:ClineTask"),
-    AgentReader("pi", rb'"type"\s*:\s*"session"\s*[,}]', "pi:PiSession"),
-    AgentReader(
-        "swe-agent",
-        rb'"(?:trajectory|history)"\s*:\s*\[|"replay_config"\s*:',
-        "harness.swe_agent:SweAgent",
-        foreign=(b'"test_result"', b'"instance_id"'),
-    ),
-    AgentReader(
-        "mini-swe-agent",
-        rb'"(?:mini_version|trajectory_format|model_stats)"\s*:|\A\s*\[\s*\{\s*"(?:role|content)"\s*:',
-        "harness.mini_swe:MiniSwe",
-    ),
-    AgentReader("openhands", rb'"(?:test_result|agent_class|eval_output_dir)"\s*:', "harness.openhands:OpenHands"),
-    AgentReader(
-        "openhands-events",
-        rb'"timestamp"\s*:\s*"[^"]*",\s*"source"\s*:\s*"(?:agent|user|environment)"|"usage_to_metrics"\s*:'
-        rb'|"kind"\s*:\s*"(?:\w{1,80}Event|\w{0,80}Condensation\w{0,80})"',
-        "harness.openhands:OpenHandsEvents",
-    ),
-    AgentReader(
-        "inspect-zip",
-        rb"(?s)\APK\x03\x04.{0,1000}?(?:_journal/|samples/|header\.json|summaries\.json)",
-        "harness.inspect:InspectSample",
-    ),
-    AgentReader("inspect-json", rb'"(?:eval"\s*:\s*\{|samples"\s*:\s*\[)', "harness.inspect:InspectSample"),
-    AgentReader(
-        "terminal-bench",
-        rb'"(?:trial_name|is_resolved|dataset_name|n_resolved)"\s*:',
-        "harness.terminal_bench:Trial",
-        foreign=(b'"agent_info"', b'"trial_uri"'),
-    ),
-    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial"),
-    AgentReader("iso-bench", rb'"(?:item_id|agent_branch)"\s*:', "harness.iso_bench:IsoBenchRun"),
-    AgentReader(
-        "promptfoo",
-        rb'"(?:evalId|shareableUrl|gradingResult|promptfooVersion|promptIdx)"\s*:'
-        rb'|"results"\s*:\s*\{\s*"(?:results|version|timestamp|prompts|stats|table)"',
-        "harness.promptfoo:PromptfooEntry",
-    ),
-    AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
-    AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
-    AgentReader("aider-chat", rb"\A\s*# aider chat started at [0-9]{4}-", "harness.aider:AiderChat"),
+AGENTS = tuple(
+    AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
+    for name, trace, mark, *foreign in rows("agents.tsv")
 )
 
 

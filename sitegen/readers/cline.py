@@ -15,17 +15,13 @@ from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
 from sitegen.readers.common.records import count_of, known, object_of, parsed, text_of, usd_of, words
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
 _SILENT = known("cline silent")
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
-_FAILURES = {
-    "api_req_failed": None,
-    "mistake_limit_reached": (Status.FAILED, "mistake limit"),
-    "auto_approval_max_req_reached": (Status.FAILED, "turn limit"),
-}
+_FAILURES = {"api_req_failed": None, **ends_of("cline")}
 """Messages after which it goes on only if the user says so, and how it ended there; None where their text says it."""
 _REQUIRES_APPROVAL = "REQ_APP"
 

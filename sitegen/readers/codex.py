@@ -20,7 +20,7 @@ import codecs
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import pairwise
 from typing import Any, TextIO
 
@@ -133,7 +133,8 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
 Line = tuple[Record, int]
 _INSTANT_MS = 1_000
 _GAP_MS = 300
-_NO_ANSWERS = frozenset({"user", "developer", "system"})
+_ANSWERS = words("token_count task_complete agent_message agent_reasoning turn_aborted")
+_NO_ANSWERS = words("user developer system")
 
 
 def parent_of(meta: Record) -> tuple[str | None, bool]:
@@ -195,13 +196,7 @@ class Copies:
 def _answers(kind: object, payload: Record) -> bool:
     """Return whether only a model, or what it called, can have caused a line."""
     if kind == "event_msg":
-        return payload.get("type") in (
-            "token_count",
-            "task_complete",
-            "agent_message",
-            "agent_reasoning",
-            "turn_aborted",
-        )
+        return payload.get("type") in _ANSWERS
     if kind in ("response_item", "request_item"):
         return payload.get("type") != "message" or payload.get("role") not in _NO_ANSWERS
     return kind in ("compacted", "session_meta")
@@ -352,8 +347,7 @@ class Rollout(Trace):
         elif kind == "turn_aborted":
             self.status, self.detail = Status.INTERRUPTED, "aborted"
         elif kind == "error" and (text := text_of(event, "message")):
-            self.error(text, at)
-            self.status, self.detail = self.failure(text)
+            self.fail(text, at)
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
         elif kind == "patch_apply_end" and event.get("success") is not False:
@@ -362,8 +356,7 @@ class Rollout(Trace):
     def _take_end(self, event: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if text := text_of(object_of(event, "error"), "message"):
-            self.error(text, at)
-            self.status, self.detail = self.failure(text)
+            self.fail(text, at)
         turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
         if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
             self.results.append(ResultKey(turn, None, took, None))
@@ -588,10 +581,10 @@ _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [
 _CHANGED = re.compile(r"[AMD] (.{1,1000})")
 
 
-def log_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
+def log_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterator[dict[str, Any]]]:  # noqa: ARG001
     """Yield the one run."""
     is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
+    yield _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
 
 
 def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
@@ -635,13 +628,12 @@ class CodexLog(Trace):
     title = "Codex log"
     parts = staticmethod(log_parts)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._asked = 0
-        self._patch: str | None = None
-        """The edit that is not answered yet, with what it changes."""
-        self._changes, self._paths = "", set[str]()
-        self._total: int | None = None
+    _asked = 0
+    _patch: str | None = None
+    """The edit that is not answered yet, with what it changes."""
+    _changes = ""
+    _paths: Set[str] = frozenset()
+    _total: int | None = None
 
     def take(self, record: Record) -> None:
         kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
@@ -715,11 +707,11 @@ class CodexLog(Trace):
             self.status = Status.OK
 
 
-def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, JsonText]]:
+def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[JsonText]:
     """Yield the records of the one session. Raises: ReadError, which says what to install where it cannot be
     unpacked."""
     if file.name.endswith(".jsonl.zst"):
-        yield 0, JsonText(RunFile.of(file.name, unzstd(file)), caveats)
+        yield JsonText(RunFile.of(file.name, unzstd(file)), caveats)
 
 
 class PackedRollout(Rollout):

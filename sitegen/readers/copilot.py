@@ -56,8 +56,7 @@ class CopilotSession(Trace):
         elif kind == "session.model_change":
             self.model = text_of(data, "newModel") or self.model
         elif kind == "session.error" and (text := text_of(data, "message")):
-            self.error(text, at)
-            self.status, self.detail = self.failure(text)
+            self.fail(text, at)
         elif kind == "abort":
             self.status, self.detail = Status.INTERRUPTED, "aborted"
         elif kind == "user.message" and (text := text_of(data, "content")):

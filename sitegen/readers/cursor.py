@@ -104,8 +104,7 @@ class CursorRun(Trace):
         self.wall_ms = count_of(record, "duration_ms")
         text, usage = text_of(record, "result"), object_of(record, "usage")
         if record.get("is_error") is True or record.get("subtype") != "success":
-            self.error(text or "")
-            self.status, self.detail = self.failure(text or "")
+            self.fail(text or "")
         else:
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from sitegen.model import Status
+from sitegen.model import Status, sum_known
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
@@ -28,23 +28,19 @@ class GeminiJson(Trace):
     def take(self, record: Record) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
-        is_failure = "session_id" in record and not has_models and text_of(error, "message") and "type" in error
-        if self.is_known or "type" in record or not (has_models or is_failure):
+        is_failure = text_of(error, "message") and "type" in error
+        is_bare = "session_id" in record and (is_failure or record.keys() == {"session_id", "response"})
+        if self.is_known or "type" in record or not (has_models or is_bare):
             return
         self.is_known = True
         self.session_id = text_of(record, "session_id")
-        requests: list[int] = []
-        latencies: list[int] = []
-        for name, each in object_of(stats, "models").items():
-            if not isinstance(each, dict):
-                continue
+        models = {name: each for name, each in object_of(stats, "models").items() if isinstance(each, dict)}
+        for name, each in models.items():
             self.model = name
             self.counted(_of_model(object_of(each, "tokens")), context=False)
-            api = object_of(each, "api")
-            requests += [number] if (number := count_of(api, "totalRequests")) is not None else []
-            latencies += [number] if (number := count_of(api, "totalLatencyMs")) is not None else []
-        self.turns = sum(requests) if requests else None
-        self.api_ms = sum(latencies) if latencies else None
+        calls = [object_of(each, "api") for each in models.values()]
+        self.turns = sum_known(count_of(each, "totalRequests") for each in calls)
+        self.api_ms = sum_known(count_of(each, "totalLatencyMs") for each in calls)
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
         self.summary = text_of(record, "response")
         self.status = Status.OK if self.summary else Status.UNKNOWN
@@ -105,9 +101,7 @@ class GeminiStream(Trace):
     def _take_result(self, record: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if record.get("status") != "success":
-            said = text_of(object_of(record, "error"), "message") or ""
-            self.error(said, at)
-            self.status, self.detail = self.failure(said)
+            self.fail(text_of(object_of(record, "error"), "message") or "", at)
         stats = object_of(record, "stats")
         models = object_of(stats, "models")
         for model, each in models.items():
@@ -216,8 +210,7 @@ class GeminiChat(Trace):
         elif kind == "gemini":
             self._tell_answer(id_, message, text, self.at(at))
         elif kind == "error" and text.strip():
-            self.error(text, self.at(at))
-            self.status, self.detail = self.failure(text)
+            self.fail(text, self.at(at))
         elif kind in ("info", "warning") and text.strip():
             self.say(StepKind.NOTICE, text, self.at(at))
             if limit := limit_in(text):

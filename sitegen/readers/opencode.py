@@ -14,20 +14,14 @@ from typing import Any
 from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in
+from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
 from sitegen.steps import StepKind
 from sitegen.times import milliseconds_of
 
 _COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
 _NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
-_ENDS: dict[str, tuple[Status, str | None]] = {
-    **dict.fromkeys(("stop", "end_turn"), (Status.OK, None)),
-    **dict.fromkeys(("tool-calls", "tool_use"), (Status.INTERRUPTED, None)),
-    **dict.fromkeys(("length", "max_tokens"), (Status.FAILED, "output limit")),
-    **dict.fromkeys(("content-filter", "content_filter"), (Status.FAILED, "refused")),
-    "permission_denied": (Status.INTERRUPTED, "permission denied"),
-}
+_ENDS = ends_of("opencode")
 _FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
@@ -101,8 +95,7 @@ class _Opencode(Trace):
             self.say(StepKind.NOTICE, said, at)
             self.status, self.detail = Status.INTERRUPTED, "aborted"
         else:
-            self.error(said, at)
-            self.status, self.detail = self.failure(said)
+            self.fail(said, at)
 
     def end(self) -> None:
         self.turns = len(self._messages) or None

@@ -40,7 +40,7 @@ _GO_MESSAGE = "created_at id role parts model finished_at"
 _OPTIONAL = words("NULL parent_id title summary_message_id")
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each session, as `opencode export` writes it. Raises: ReadError."""
     try:
         with closing(sqlite3.connect(":memory:")) as database:
@@ -63,9 +63,7 @@ class OpencodeDatabase(OpencodeExport):
     parts = staticmethod(parts)
 
 
-def _sessions(
-    database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool
-) -> Iterator[tuple[int, list[Any]]]:
+def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool) -> Iterator[list[Any]]:
     for limit, most in (
         (sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS)),
         (sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS),
@@ -98,7 +96,7 @@ def _sessions(
         if row[0] == "sessions" and isinstance(row[7], float):
             started[row[5]] = started.get(row[5], 0) + row[7]
     ordered = sorted(sessions.values(), key=lambda row: (str(row[3]), str(row[1])))
-    for number, (form, id_, version, created, updated, parent, title, *more) in enumerate(ordered[:MAX_SESSIONS]):
+    for form, id_, version, created, updated, parent, title, *more in ordered[:MAX_SESSIONS]:
         info = {"id": id_, "version": version, "parentID": parent, "title": title}
         info["time"] = {"created": created, "updated": updated}
         if more:
@@ -108,7 +106,7 @@ def _sessions(
             info["lastRequest"] = {"prompt_tokens": more[2], "completion_tokens": more[3]}
         messages = _FORMS[form][2](rows, id_, *more[1:2])
         info["lacks"] = "The log of its database is damaged or cut" if is_cut else rows.lacks
-        yield number, [{"info": info, "messages": messages}]
+        yield [{"info": info, "messages": messages}]
 
 
 class _Rows:

@@ -15,18 +15,12 @@ from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import known, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Record, Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.steps import StepKind
 
 _COUNTS = ("input", "cacheRead", "cacheWrite", "output", "", "", "totalTokens")
 _READS = CountRule(sent_includes_read=False, sent_includes_written=False)
-_ENDS = {
-    "stop": (Status.OK, None),
-    "endTurn": (Status.OK, None),
-    "toolUse": (Status.INTERRUPTED, None),
-    "aborted": (Status.INTERRUPTED, "aborted"),
-    "length": (Status.FAILED, "output limit"),
-}
+_ENDS = ends_of("pi")
 _EXIT_CODE = re.compile(r"Command exited with code (-?[0-9]{1,9})\)?\s*\Z")
 _LINE_NUMBER = re.compile(r"^([+-]) *[0-9]+ ", re.MULTILINE)
 
@@ -39,9 +33,7 @@ class PiSession(Trace):
     kinds_of_fields = field_kinds(fact="provider", machine="cwd")
     knows = known("pi")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._forked_ms: int | None = None
+    _forked_ms: int | None = None
 
     def session(self, record: Record) -> str | None:
         is_header = record.get("type") == "session" and "timestamp" in record
@@ -129,8 +121,7 @@ class PiSession(Trace):
         if reason in _ENDS:
             self.status, self.detail = _ENDS[reason]
         elif reason == "error":
-            self.error(said, at)
-            self.status, self.detail = self.failure(said)
+            self.fail(said, at)
         else:
             self.status, self.detail = Status.UNKNOWN, None
             self.strange(f"message.stopReason {reason}")

@@ -12,9 +12,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sitegen.bounds import known_seconds
 from sitegen.model import Run, Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    seconds_of,
+    text_of,
+    texts_of,
+)
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
@@ -29,9 +36,7 @@ class Trae(Trace):
     is_whole = True
     usage_follows = True
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._is_zoned = True
+    _is_zoned = True
 
     def take(self, record: Record) -> None:
         if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
@@ -61,7 +66,7 @@ class Trae(Trace):
                 self.error(error, self._time(step, "timestamp"))
         self.turns = len(answers)
         self._time(record, "end_time")
-        self.wall_ms = known_seconds(record.get("execution_time")) or None
+        self.wall_ms = seconds_of(record, "execution_time") or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, "trae")

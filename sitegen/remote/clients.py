@@ -32,8 +32,7 @@ SCHEMES = {"s3": "s3fs", "sftp": "sshfs", "gs": "gcsfs", "az": "adlfs"}
 
 FIRST_WAITS = (0.5, 1.0, 2.0)
 """Seconds between attempts at a store that has not answered yet: its name may be wrong."""
-WAITS = (0.5, 1.0, 2.0, 4.0, *[8.0] * 7)
-"""The same of one that has."""
+WAITS = (0.5, 1.0, 2.0, 4.0, *[8.0] * 7)  # the same of one that has
 
 
 class StoreError(PublishError):
@@ -159,8 +158,7 @@ def _client(url: str, store: str) -> Any:
     return _clients[store]
 
 
-_copied: list[Any] = []
-"""Kept, so that nothing of another process is closed in this one."""
+_copied: list[Any] = []  # kept, so that nothing of another process is closed in this one
 
 
 def _options(url: str) -> dict[str, Any]:

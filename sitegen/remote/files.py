@@ -23,18 +23,13 @@ from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of,
 
 T = TypeVar("T")
 
-_FLAT = ("s3", "gs", "az")
-"""The stores without folders: what is below a prefix is one listing."""
+_FLAT = ("s3", "gs", "az")  # the stores without folders: what is below a prefix is one listing
 
 
-AT_ONCE = 16
-"""Files that a process reads at the same time."""
-MAX_AHEAD = 32_000_000
-"""Bytes that it holds before they are asked for, or one file."""
-YOUNG_SECONDS = 3
-"""Clocks of other machines tick every second."""
-LARGEST_WHOLE = 8_000_000
-"""Bytes of a file that is read whole; of a larger one what is asked for."""
+AT_ONCE = 16  # files that a process reads at the same time
+MAX_AHEAD = 32_000_000  # bytes that it holds before they are asked for, or one file
+YOUNG_SECONDS = 3  # clocks of other machines tick every second
+LARGEST_WHOLE = 8_000_000  # bytes of a file that is read whole; of a larger one what is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +189,7 @@ def _files(folder: str) -> dict[str, Address]:
 
 
 _CHANGED = "it changed while it was read"
-_ahead: dict[str, bytes | OSError] = {}
-"""The content that was read before it is asked for, by address."""
+_ahead: dict[str, bytes | OSError] = {}  # the content that was read before it is asked for, by address
 
 
 def opened(address: Address) -> BinaryIO:
@@ -324,8 +318,7 @@ class _Pieces(io.RawIOBase):
 
 # Writes files to an address, several at once, and one only where nobody else has written it meanwhile.
 
-CONDITIONAL = ("s3",)
-"""The stores in which a file is written only where it is as it was."""
+CONDITIONAL = ("s3",)  # the stores in which a file is written only where it is as it was
 _TYPE_IN = {"s3": "ContentType", "gs": "content_type"}
 """The name that a client has for the type of a file."""
 

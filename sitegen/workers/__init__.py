@@ -30,15 +30,12 @@ Result = TypeVar("Result")
 Job = Callable[[Sequence[Item]], list[Result]]
 Results = Generator[Result, None, None]
 
-CHUNKS_PER_WORKER = 8
-"""Enough for an even end, and few enough that starting one costs nothing."""
+CHUNKS_PER_WORKER = 8  # enough for an even end, and few enough that starting one costs nothing
 LARGEST_CHUNK = 64
 CHUNKS_PER_POOL = 64
 """After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
-MIN_ITEMS = 48
-"""Fewer are done in this process, before another could have started."""
-_THREADS_OF_A_POOL = 2
-"""Threads by which it is managed, beside its processes, which have two each."""
+MIN_ITEMS = 48  # fewer are done in this process, before another could have started
+_THREADS_OF_A_POOL = 2  # threads by which it is managed, beside its processes, which have two each
 _PARENT_POLL_SECONDS = 0.2
 
 
@@ -84,8 +81,7 @@ def chunk_size(items: int, workers: int) -> int:
     return max(1, min(LARGEST_CHUNK, items // (workers * CHUNKS_PER_WORKER)))
 
 
-ALONE = Processes(1)
-"""All in this process."""
+ALONE = Processes(1)  # all in this process
 
 
 @dataclass(frozen=True, slots=True)

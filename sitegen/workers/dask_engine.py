@@ -19,12 +19,9 @@ from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
 from sitegen.workers import Item, Job, Result, Results, chunk_size
 
-MAX_TASKS = 4000
-"""The limit on the tasks of one job: a scheduler holds each of them."""
-AHEAD = 8
-"""Chunks for each worker that are under way or wait to be fetched."""
-ATTEMPTS = 3
-"""At an item alone: something else may have ended the workers that had it."""
+MAX_TASKS = 4000  # the limit on the tasks of one job: a scheduler holds each of them
+AHEAD = 8  # chunks for each worker that are under way or wait to be fetched
+ATTEMPTS = 3  # at an item alone: something else may have ended the workers that had it
 CONNECT_SECONDS = 15
 
 

@@ -12,8 +12,7 @@ from sitegen.charts.axes import Axis, Frame
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
-_STEP = 26
-"""Pixels from bar to bar."""
+_STEP = 26  # pixels from bar to bar
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:

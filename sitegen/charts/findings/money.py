@@ -20,16 +20,12 @@ from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=64, right=68, top=2, bottom=2)
 _MAX_GROUPS = 3
-_STEP = 66
-"""Pixels from bar to bar."""
-_MAX_LISTED = 20
-"""Models in the numbers."""
-Split = Mapping[str, Mapping[str, float]]
-"""Cost in USD by kind of token, by the id of the run."""
+_STEP = 66  # pixels from bar to bar
+_MAX_LISTED = 20  # models in the numbers
+Split = Mapping[str, Mapping[str, float]]  # cost in USD by kind of token, by the id of the run
 
 
-_MIN_LABELLED = 0.075
-"""A part of the bill so large has room for two digits and a sign."""
+_MIN_LABELLED = 0.075  # a part of the bill so large has room for two digits and a sign
 
 
 _SUBJECTS = {

@@ -14,9 +14,8 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, is_wide
+from sitegen.charts.axes import Axis, Frame, Row, Spot, is_wide, offsets_of_names
 from sitegen.charts.findings import ChartTable, Finding, Plot, clipped, interval_columns, interval_ends, known, label
-from sitegen.charts.labels import Spot, offsets_of_names
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, dimension_of, score_measures, spread
@@ -24,16 +23,14 @@ from sitegen.numbers.success import Judgement, judgement, success
 
 FRAME = Frame(left=52, right=14, top=26, bottom=40)
 
-HEIGHT = 240
-"""The height of the plot, in pixels."""
+HEIGHT = 240  # the height of the plot, in pixels
 
 LONGEST_NAME = 28
 
 MAX_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs; what goes beyond is drawn up to the edge."""
 
-CUT = "; those that reach the edge go on beyond it"
-"""Said of intervals where some do."""
+CUT = "; those that reach the edge go on beyond it"  # said of intervals where some do
 
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 

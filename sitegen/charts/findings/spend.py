@@ -18,15 +18,11 @@ from sitegen.model import Entry
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
-_MAX_STEPS = 160
-"""Above this many runs, those that started close together are one step."""
+_MAX_STEPS = 160  # above this many runs, those that started close together are one step
 _MIN_SPAN_MS = 240_000
-_ROOM = 0.05
-"""Share of the time that the lines need, from their end to their labels."""
-_MAX_DAYS = 31
-"""Above this many days the table has a row a month."""
-_GAP = 30
-"""Pixels between the labels of two lines."""
+_ROOM = 0.05  # share of the time that the lines need, from their end to their labels
+_MAX_DAYS = 31  # above this many days the table has a row a month
+_GAP = 30  # pixels between the labels of two lines
 
 
 @dataclass(frozen=True, slots=True)

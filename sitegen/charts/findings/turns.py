@@ -13,8 +13,7 @@ from statistics import median
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.labels import offsets_of_names
+from sitegen.charts.axes import Axis, Frame, Row, is_wide, offsets_of_names
 from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 

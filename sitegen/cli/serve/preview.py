@@ -35,8 +35,7 @@ from sitegen.workers import Processes, cores
 
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
-_MAX_SECONDS = 0.5
-"""A file that grows all the time is not waited for."""
+_MAX_SECONDS = 0.5  # a file that grows all the time is not waited for
 
 
 class Eye:

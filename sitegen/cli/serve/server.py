@@ -34,8 +34,7 @@ SITE = "site"
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
 
-_TYPES = mimetypes.MimeTypes()
-"""Not the system's own table, which differs between systems."""
+_TYPES = mimetypes.MimeTypes()  # not the system's own table, which differs between systems
 
 
 def _type_of(path: str) -> str:

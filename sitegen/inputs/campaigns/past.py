@@ -61,7 +61,8 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
 
 
 def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
-    """Return the figures of a site by what they are of and their name: bound, unit, estimate and ends of each.
+    """Return the figures of a site, also of its comparisons, by what they are of and their name: bound, unit, estimate
+    and ends of each.
 
     Raises: ConfigError.
     """
@@ -72,6 +73,13 @@ def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, s
             ((" ".join(filter(None, (group["by"], group["name"]))), name), tuple(figure[key] for key in keys))
             for group in stated["groups"]
             for name, figure in group["figures"].items()
+        ]
+        rows += [
+            ((f"{pair['by']} {pair['b']} against {pair['a']}", f"{measure} {name}"), tuple(figure[key] for key in keys))
+            for pair in stated.get("comparisons", ())
+            for measure, own in pair["figures"].items()
+            for name, figure in own.items()
+            if isinstance(figure, dict)  # else its effect, or a p-value
         ]
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: these are not the figures of a site, or they are damaged.") from None
@@ -99,7 +107,7 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     labels = [str(label) for label in row.get("labels") or ()]
     known = {name: value for name, value in scores.items() if value is not None}
     cost = None if row.get("cost_bound") == "lower" else known_usd(stated)
-    return RunFacts(task, model, verdict, cost, known, labels)
+    return RunFacts(task, model, verdict, cost, known, labels, row.get("cost_usd") is None)
 
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> CampaignFigures:
@@ -138,7 +146,7 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures],
 
 def _campaign(stated: Any) -> CampaignFigures:
     """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
-    for own in stated["attempts"]:
+    for own in (*stated["attempts"], *stated.get("strays", ())):
         own["costs"] = _known(own.get("costs", ()), known_usd)
         own["scores"] = [(name, _known(values, known_number)) for name, values in own.get("scores", ())]
     return msgspec.convert(stated, CampaignFigures)
@@ -152,11 +160,18 @@ def _is_sound(each: CampaignFigures) -> bool:
     """Return whether its counts can be those of a campaign."""
     parts = all(
         0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
+        and 0 <= (own.computed or 0) <= len(own.costs)
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
-        for own in each.attempts
+        for own in (*each.attempts, *each.strays)
     )
     counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
-    return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MAX_ATTEMPTS)
+    return bool(
+        parts
+        and counts
+        and _DAY.match(each.day)
+        and each.name
+        and max(len(each.attempts), len(each.strays)) <= MAX_ATTEMPTS
+    )
 
 
 def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tuple[bytes, int]:
@@ -187,7 +202,9 @@ def _json(data: bytes, file: Path, redactor: Redactor) -> Any:
     try:
         return checked(loaded(data), redactor, any_number=True)
     except (ValueError, RecursionError, UnicodeError):
-        raise ConfigError(f"{file}: sitegen did not write it, or it is damaged; fetch it again.") from None
+        raise ConfigError(
+            f"{file}: sitegen did not write it, or it is damaged. Fetch it again; unpack a site that is an archive."
+        ) from None
 
 
 def _refuse_newer(file: Path, schema: int, known: int, version: str) -> None:

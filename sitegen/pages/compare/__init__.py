@@ -36,23 +36,18 @@ from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import tables, words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 
-MAX_PAIRS = 15
-"""Pages that are made where the settings name no pairs."""
+MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 
 MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
-FIRST_LEADERS = 3
-"""The number of leaders of which each pair has a page: ranks may change their order."""
+FIRST_LEADERS = 3  # the number of leaders of which each pair has a page: ranks may change their order
 
-MAX_HELD = 60
-"""Pairs that differ in the agent or in the model alone, on the page of these."""
+MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
-MAX_OTHERS = 50
-"""Other groups that one side can be exchanged for."""
+MAX_OTHERS = 50  # other groups that one side can be exchanged for
 
-MAX_RUNS = 100
-"""Runs in the list that stands where nothing is claimed."""
+MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
 
 OVERVIEW_PATH = "compare.html"
 EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")
@@ -198,24 +193,13 @@ def _compared(
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
     """Yield the overview, which every site has since its navigation leads there, and a page for each pair."""
-    yield Page(
-        path=OVERVIEW_PATH,
-        template="compares.html.jinja",
-        title="Comparisons",
-        description="Groups of runs, compared in pairs on the tasks that both attempted.",
-        section="compare",
-        view=compared.overview,
-    )
+    about = "Groups of runs, compared in pairs on the tasks that both attempted."
+    yield Page(OVERVIEW_PATH, "compares.html.jinja", "Comparisons", about, "compare", compared.overview)
     for view in compared.views:
         measures = "cost, tokens, time and success" if view.has_success else "cost, tokens and time"
-        yield Page(
-            path=view.path,
-            template="compare.html.jinja",
-            title=f"{view.b.name} against {view.a.name}",
-            description=f"{view.a.name} and {view.b.name} on {figures.plural(view.tasks, 'shared task')}: {measures}.",
-            section="compare",
-            view=view,
-        )
+        title = f"{view.b.name} against {view.a.name}"
+        about = f"{view.a.name} and {view.b.name} on {figures.plural(view.tasks, 'shared task')}: {measures}."
+        yield Page(view.path, "compare.html.jinja", title, about, "compare", view)
 
 
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:

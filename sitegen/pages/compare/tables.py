@@ -18,13 +18,12 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, label_of, share, signed_points, writer_of
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, writer_of
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
-MAX_ROWS = 200
-"""Tasks in a table; data/runs.csv holds all."""
+MAX_ROWS = 200  # tasks in a table; data/runs.csv holds all
 
 
 def numbers(each: Contrast) -> RowView:
@@ -48,8 +47,7 @@ def numbers(each: Contrast) -> RowView:
     )
 
 
-MAX_SCORES = 2
-"""The number of scores in the table of tasks."""
+MAX_SCORES = 2  # the number of scores in the table of tasks
 
 
 def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:
@@ -101,10 +99,8 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], comparison)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
     if comparison.claims and passed.tasks:
-        remarks.append(
-            "Cost per success counts failed runs and infrastructure errors on these tasks too; a plus marks a lower "
-            "bound, where a run reports no cost."
-        )
+        bound = "a plus marks a lower bound, where a run reports no cost."
+        remarks.append(f"Cost per success counts failed runs and infrastructure errors on these tasks too; {bound}")
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
@@ -155,9 +151,8 @@ def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write)
         return (CellView(UNKNOWN),) * 3
     means = ((pair.a, pair.a_cell.runs), (pair.b, pair.b_cell.runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
-    return *cells, CellView(
-        f"{times(pair.b / pair.a)}×" if contrast.measure.is_ratio else _difference(contrast, pair.difference, write)
-    )
+    is_ratio, apart = contrast.measure.is_ratio, _difference(contrast, pair.difference, write)
+    return *cells, CellView(f"{times(pair.b / pair.a)}×" if is_ratio else apart)
 
 
 def _difference(contrast: Contrast, difference: float | None, write: figures.Write) -> str:
@@ -173,7 +168,7 @@ def _sums(
     cells: tuple[CellView, ...] = (CellView(""), CellView(""))
     if passed.tasks:
         wins = CellView(f"{passed.a_wins} to {passed.b_wins}", numeric=False)
-        cells = (CellView(share(passed.a)), CellView(share(passed.b)), wins)
+        cells = (CellView(figures.share(passed.a)), CellView(figures.share(passed.b)), wins)
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
         difference = _difference(contrast, contrast.mean_difference, write)
@@ -200,7 +195,7 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, .
         if k > len(side):
             return (UNKNOWN,) * 3
         each = side[k - 1]
-        return figures.count(each.tasks), share(each.pass_at_k), share(each.pass_hat_k)
+        return figures.count(each.tasks), figures.share(each.pass_at_k), figures.share(each.pass_hat_k)
 
     return tuple(RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
 
@@ -233,8 +228,7 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
 # In what two sides differ that was given to them, not made by them: the agent's version, its tools, its prompts.
 
 
-_MOST = 3
-"""Values of one side that are listed."""
+_MOST = 3  # values of one side that are listed
 
 
 def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
@@ -306,8 +300,7 @@ def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
 # Intervals of effects, and costs by task.
 
 
-MAX_DRAWN = 12
-"""Tasks in a chart: those of the largest differences."""
+MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 
 _ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
 
@@ -355,7 +348,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
     measure = claim.measure
     is_share = measure.is_share
-    write = signed_points if is_share else partial(signed, write=writer_of(measure))
+    write = figures.points if is_share else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_share else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)

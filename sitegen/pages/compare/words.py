@@ -12,7 +12,7 @@ from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, tasks
 
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
@@ -146,9 +146,8 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: {runs} {f'{not_judged} judged' if each.measure is Measure.SUCCESS else known}."
         if each.runs_alone:
             runs = figures.plural(each.runs_alone, "more run")
-            know = (
-                "judged run" if each.measure is Measure.SUCCESS else f"run that {'has' if is_score else 'reports'} it"
-            )
+            know = f"run that {'has' if is_score else 'reports'} it"
+            know = "judged run" if each.measure is Measure.SUCCESS else know
             yield f"{label}: {runs} left out, since the other side has no {know} of that task {_ALIKE[alike]}."
         if not claims or each.ratio or each.measure is Measure.SUCCESS:
             continue
@@ -161,12 +160,9 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: too few runs, since half of a side is zero."
 
 
-_WIDE = 1.5
-"""The ratio from which on it is written as a factor."""
-_COARSE = 1.1
-"""The ratio from which on percentages are whole."""
-_ROUND_USD = 10
-"""The amount from which on an estimate has no cents."""
+_WIDE = 1.5  # the ratio from which on it is written as a factor
+_COARSE = 1.1  # the ratio from which on percentages are whole
+_ROUND_USD = 10  # the amount from which on an estimate has no cents
 
 
 def what_next(comparison: Comparison) -> Iterator[str]:
@@ -180,8 +176,8 @@ def what_next(comparison: Comparison) -> Iterator[str]:
         text += f" to about {to}" + "".join(f", {way} to about {then}" for way, then in rest)
         if found.attempts_share:
             about, ends = found.attempts_share
-            between = "" if ends.low == ends.high else f" ({share(ends.low)} to {share(ends.high)})"
-            text += f". Attempts make up about {share(about)}{between} of what varies from task to task"
+            between = "" if ends.low == ends.high else f" ({figures.from_to(ends.low, ends.high, figures.share)})"
+            text += f". Attempts make up about {figures.share(about)}{between} of what varies from task to task"
         yield f"{text}."
 
 
@@ -198,24 +194,17 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
         return []
     cost = comparison.contrasts.get(Measure.COST)
     spent = cost.tasks if cost else ()
-    a_run_usd, b_run_usd = (
-        sum(sums) / sum(runs) if spent else 0.0
-        for sums, runs in (
-            ([pair.a_sum for pair in spent], [pair.a_cell.runs for pair in spent]),
-            ([pair.b_sum for pair in spent], [pair.b_cell.runs for pair in spent]),
-        )
-    )
+    a_run_usd = sum(pair.a_sum for pair in spent) / sum(pair.a_cell.runs for pair in spent) if spent else 0.0
+    b_run_usd = sum(pair.b_sum for pair in spent) / sum(pair.b_cell.runs for pair in spent) if spent else 0.0
     a_task, b_task = (side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b))
     all_tasks = len(comparison.tasks) / len(contrast.tasks)
     ways = []
     for design in filter(None, (found.more_tasks, found.more_attempts)):
         one = design.tasks + design.attempts == 1
         what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
-        a_runs, b_runs = (  # as many for each measure, whatever runs it is known of
-            (design.tasks * a_task, design.tasks * b_task)
-            if design.tasks
-            else (design.runs[0] * all_tasks, design.runs[1] * all_tasks)
-        )
+        a_runs, b_runs = design.tasks * a_task, design.tasks * b_task
+        if not design.tasks:  # as many for each measure, whatever runs it is known of
+            a_runs, b_runs = (runs * all_tasks for runs in design.runs)
         usd = a_runs * a_run_usd + b_runs * b_run_usd
         price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
         to = _half_width(contrast, contrast.half_width_with(design), now)
@@ -225,8 +214,10 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
     """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    if contrast.measure.is_share:
+        return f"±{figures.points(size).lstrip('+')} points"
     if contrast.measure.is_difference:
-        return f"±{points(size)} points" if contrast.measure.is_share else f"±{writer_of(contrast.measure)(size)}"
+        return f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
         return f"a factor of {times(factor)}"
@@ -235,9 +226,8 @@ def _half_width(contrast: Contrast, size: float, now: float) -> str:
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     """Return who is ahead on how many tasks, in success or in cost."""
-    did, alike = (
-        ("passed more", "passed equally often") if contrast.measure.is_difference else ("cost less", "cost the same")
-    )
+    is_success = contrast.measure.is_difference
+    did, alike = ("passed more", "passed equally often") if is_success else ("cost less", "cost the same")
     (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
     if not most:
@@ -245,23 +235,10 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"
 
 
-def share(share: float | None) -> str:
-    return figures.percent(share, 1)
-
-
-def points(share: float | None) -> str:
-    """Return a share as points of a hundred, whole ones from one on."""
-    return figures.fixed(None if share is None else 100 * share, 0 if share is None or abs(share) >= 0.01 else 1)
-
-
-def signed_points(share: float | None) -> str:
-    return signed(share, points)
-
-
 def writer_of(measure: AnyMeasure) -> figures.Write:
     """Return how a measure is written in prose."""
     if measure.is_share:
-        return share
+        return figures.share
     return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
 
 

@@ -13,12 +13,10 @@ from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import RowView
 
-LEDGER_DECIMALS = 4
-"""The decimals of dollars in the ledger: enough to see a single cheap call."""
+LEDGER_DECIMALS = 4  # the decimals of dollars in the ledger: enough to see a single cheap call
 
 
-NARROW_PERCENT = 4
-"""A part narrower than this has no room for its share in words."""
+NARROW_PERCENT = 4  # a part narrower than this has no room for its share in words
 
 
 PHONE_PIXELS = 136

@@ -44,8 +44,7 @@ _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
 
 
-Around = tuple[Entry | None, Entry | None]
-"""The runs before and behind a run; None at either end."""
+Around = tuple[Entry | None, Entry | None]  # the runs before and behind a run; None at either end
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -263,14 +263,9 @@ def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     total = entry.run.tokens.total
     tokens = figures.count_short(total) + ("+" if total is not None and not entry.run.is_total_exact else "")
-    return Page(
-        path=run_path(entry.id),
-        template="run.html.jinja",
-        title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.spent_usd is None else cost}",
-        description=f"One run of {view.models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did.",
-        section="runs",
-        view=view,
-    )
+    title = f"{entry.name}: {view.status.word}, {'cost unknown' if entry.run.spent_usd is None else cost}"
+    about = f"One run of {view.models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did."
+    return Page(run_path(entry.id), "run.html.jinja", title, about, "runs", view)
 
 
 # The view of the patch beside a run: what it changes, file by file, and its text in colours.

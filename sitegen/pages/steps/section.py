@@ -22,8 +22,7 @@ T = TypeVar("T")
 
 MAX_ROWS = 8
 MAX_SUBAGENTS = 20
-MAX_PARTS = 40
-"""Rows of the table of parts."""
+MAX_PARTS = 40  # rows of the table of parts
 
 
 def steps_view(entry: Entry, story: Story) -> View:

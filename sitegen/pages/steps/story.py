@@ -14,13 +14,10 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
-MAX_CARRIED = 4
-"""Results that are listed."""
-MIN_BYTES = 1_000
-"""The smallest size of a result that is followed."""
+MAX_CARRIED = 4  # results that are listed
+MIN_BYTES = 1_000  # the smallest size of a result that is followed
 MAX_HELD = 20_000
-BYTES_PER_TOKEN = 4
-"""The bytes per token of a prompt, where only the whole first request is known."""
+BYTES_PER_TOKEN = 4  # the bytes per token of a prompt, where only the whole first request is known
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
 
@@ -120,15 +117,12 @@ class Context:
         return self
 
 
-MAX_DRAWN = 20_000
-"""Calls and messages beyond are counted and not drawn."""
+MAX_DRAWN = 20_000  # calls and messages beyond are counted and not drawn
 STEPS_PER_PAGE = 120
-MAX_NAMED = 5_000
-"""Different files, and different programs, that are counted by name."""
+MAX_NAMED = 5_000  # different files, and different programs, that are counted by name
 FIELDS = ("edited", "failed", "repeated", "file", "command")
 """The fields of a query, those that say most first."""
-MAX_ACTS = 500
-"""Different files, or commands, of a run that the search finds by one field."""
+MAX_ACTS = 500  # different files, or commands, of a run that the search finds by one field
 LONGEST = 5
 MAX_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000

@@ -19,26 +19,18 @@ from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
 from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
-IDLE_MS = 300_000
-"""A longer time in which nothing happens is shortened."""
-_SHORTENED = 0.012
-"""Its width, as a share of the time in which something happens."""
-MAX_LANES = 8
-"""The limit on lanes of subagents: of more, the later ones share the last lane."""
-_COLUMNS = 2_000
-"""The columns of a lane, as its paths count them."""
-_NARROWEST = 3
-"""Columns of a call that took no time: a little more than a pixel."""
+IDLE_MS = 300_000  # a longer time in which nothing happens is shortened
+_SHORTENED = 0.012  # its width, as a share of the time in which something happens
+MAX_LANES = 8  # the limit on lanes of subagents: of more, the later ones share the last lane
+_COLUMNS = 2_000  # the columns of a lane, as its paths count them
+_NARROWEST = 3  # columns of a call that took no time: a little more than a pixel
 _COLUMNS_PER_LINK = 80
 """Calls of one kind in so many columns of a lane are one link, for who has no script."""
-MAX_OF_NAME = 80
-"""Characters of a call's name in the data of the strip."""
-_POINTS = 600
-"""The largest number of points of the curves of context and cost."""
+MAX_OF_NAME = 80  # characters of a call's name in the data of the strip
+_POINTS = 600  # the largest number of points of the curves of context and cost
 _ROW, _TOP = 20, 16
 _MAX_CROSSES = 1_000
-_MAX_LINES = 100
-"""The largest number of compactions, and of gaps, that are drawn."""
+_MAX_LINES = 100  # the largest number of compactions, and of gaps, that are drawn
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
     ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),

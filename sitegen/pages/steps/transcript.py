@@ -18,17 +18,16 @@ from sitegen.model import Entry, Level
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, step_axis, strip
+from sitegen.pages.svg import across
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MAX_BYTES = 250_000
 """The limit on the texts of a page, as HTML; what comes after is cut to its first line."""
 MIN_FOLDED = 3
-_JUMP_TOKENS = 10_000
-"""A message that sends so many more than the one before says it in words."""
+_JUMP_TOKENS = 10_000  # a message that sends so many more than the one before says it in words
 _LONG_MS = 10_000
-_SAID_BYTES = 1_000
-"""The size below which the outline does not give the size of an answer."""
+_SAID_BYTES = 1_000  # the size below which the outline does not give the size of an answer
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
     StepKind.COMPACTION: "Context compacted",
@@ -103,37 +102,30 @@ def _page(
     ]
 
     def spread(here: int, all_: int) -> str:
-        shown = f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others"
-        return shown if pages > 1 else ""
+        return f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others" if pages > 1 else ""
 
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
 
-    return Page(
-        path=transcript_path(entry.id, number),
-        template="transcript.html.jinja",
-        title=f"{name}: {shown_range}",
-        description=f"What the agent did in {name}, {shown_range}.",
-        section="runs",
-        view=View(
-            heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
-            run=LinkView(run_path(entry.id), name),
-            range=shown_range,
-            previous=link(number - 1, f"Page {number - 1}"),
-            next=link(number + 1, f"Page {number + 1}"),
-            note=_NOTES[entry.level],
-            # The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages.
-            counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
-            # The first failure behind this page.
-            later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
-            if later
-            else None,
-            strip=strip,
-            # The position of this page on the strip: x and width.
-            window=_window(first, last, story.steps),
-            items=items,
-        ),
+    on_later, whole = f"{figures.plural(len(later), 'more failure')} on later pages", max(story.steps, 1)
+    view = View(
+        heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
+        run=LinkView(run_path(entry.id), name),
+        range=shown_range,
+        previous=link(number - 1, f"Page {number - 1}"),
+        next=link(number + 1, f"Page {number + 1}"),
+        note=_NOTES[entry.level],
+        # The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages.
+        counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
+        # The first failure behind this page.
+        later=step_link(entry.id, later[0], on_later) if later else None,
+        strip=strip,
+        # The position of this page on the strip: x and width.
+        window=(across(first / whole), across((last + 1 - first) / whole)),
+        items=items,
     )
+    path, about = transcript_path(entry.id, number), f"What the agent did in {name}, {shown_range}."
+    return Page(path, "transcript.html.jinja", f"{name}: {shown_range}", about, "runs", view)
 
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
@@ -151,11 +143,6 @@ _NOTES = {
     Level.TEXTS: "Inputs and results are left out (steps: texts).",
     Level.FULL: "Long inputs and results are shortened (steps: full).",
 }
-
-
-def _window(first: int, last: int, total: int) -> tuple[str, str]:
-    whole = max(total, 1)
-    return f"{100 * first / whole:.2f}%", f"{100 * (last + 1 - first) / whole:.2f}%"
 
 
 class _Items:
@@ -197,7 +184,7 @@ class _Items:
         is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
         is_named = is_call and call.kind is not ToolKind.OTHER
         result = call.result or ""
-        answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "") if result else ""
+        answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "")
         target = self._taken(call.target) if call.purpose and not (is_full and call.kind is ToolKind.RUN) else ""
         shown: dict[str, Any] = {}
         if not is_full:
@@ -271,12 +258,9 @@ class _Items:
     def _failures(self, step: Step) -> tuple[LinkView, ...]:
         failures = self._story.failures
         at = bisect_left(failures, step.number)
-        links = []
-        if at:
-            links.append(step_link(self._entry.id, failures[at - 1], "previous failure"))
-        if at + 1 < len(failures):
-            links.append(step_link(self._entry.id, failures[at + 1], "next failure"))
-        return tuple(links)
+        near = [(number, "previous failure") for number in failures[max(at - 1, 0) : at]]
+        near += [(number, "next failure") for number in failures[at + 1 : at + 2]]
+        return tuple(step_link(self._entry.id, *each) for each in near)
 
 
 _MARKDOWN = re.compile(r"[*_`|~]|://|\]\(|^ *(?:#|>|[-+] |---|\d+[.)] )", re.MULTILINE)

@@ -16,8 +16,7 @@ from sitegen.pages.views import LinkView
 from sitegen.readers.common.signals import FAILURES, NO_TESTS, REPEATS, TESTS_EDITED, UNCHECKED, Span
 
 MAX_FACTS = 5
-CARRIED_FROM = 0.1
-"""Share of the cost of a run from which on a carried result is a fact."""
+CARRIED_FROM = 0.1  # share of the cost of a run from which on a carried result is a fact
 RULES_PATH = "behaviour.html#rules"
 
 

@@ -27,8 +27,7 @@ Kind = Literal["text", "whole", "number", "time", "list", "scores"]
 Cell = str | int | float | None | list[str] | dict[str, float]
 
 
-MAX_SCORES = 24
-"""The largest number of scores that are columns: of more, those that most runs have."""
+MAX_SCORES = 24  # the largest number of scores that are columns: of more, those that most runs have
 
 _UNCHECKED = PriceCheck((), None, None, None, None)
 
@@ -119,8 +118,7 @@ class RunColumn:
     """None where the table of runs does not have it."""
 
 
-NOTHING = "none"
-"""What CSV and the table have for an empty list, where nothing means unknown."""
+NOTHING = "none"  # what CSV and the table have for an empty list, where nothing means unknown
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
 _LED = "Model that led the run: the one with the largest cost"

@@ -34,8 +34,7 @@ FACETS = (
 )  # fmt: skip
 """The columns that runs can be filtered by, in the order in which they are offered."""
 
-FACET_NAMES = 8
-"""The number of names of a column that are offered at once."""
+FACET_NAMES = 8  # the number of names of a column that are offered at once
 
 
 class RunTable:
@@ -224,11 +223,6 @@ def table_page(table: RunTable, position: int) -> Page:
     """Return a further page of the table of runs; the first stands on the index."""
     page, number = table.page(position), position + 1
     first = LinkView("index.html", "Figures and charts of all runs")
-    return Page(
-        path=page.path,
-        template="runs.html.jinja",
-        title=f"All runs, page {number} of {table.page_count}",
-        description=f"{page.range}: status, cost, tokens, turns and time.",
-        section="runs",
-        view=View(heading=f"All runs, page {number}", back=first, table=page),
-    )
+    view = View(heading=f"All runs, page {number}", back=first, table=page)
+    title, about = f"{view.heading} of {table.page_count}", f"{page.range}: status, cost, tokens, turns and time."
+    return Page(page.path, "runs.html.jinja", title, about, "runs", view)

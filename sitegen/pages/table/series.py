@@ -108,8 +108,7 @@ _VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
 """The columns whose names are shown as words with a sign: how, with what stands behind the name of a run."""
 
 
-_SEVERAL = ("labels", "signals")
-"""Columns of which a run may have several names."""
+_SEVERAL = ("labels", "signals")  # columns of which a run may have several names
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,32 @@ It says no more than `numbers.trends` found.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
+from sitegen.charts.axes import Axis, spread_out
+from sitegen.charts.findings import clipped
 from sitegen.html.render import Page, View
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.statistics import Dimension
-from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, trends
+from sitegen.numbers.trends import CampaignPoint, MeasureTrend, TaskTrend, Trends, trends
 from sitegen.outcomes.over_time import OverTime, kept_sentence
+from sitegen.pages import svg
 from sitegen.pages.compare import pair_path
-from sitegen.pages.trends.drawings import CELL, cell, cell_text, chart
-from sitegen.pages.trends.words import certainty, counts, dated, day, heading, lead, measure_name, role, value
-from sitegen.pages.views import CellView, LinkView, group_path
+from sitegen.pages.svg import LEFT, RIGHT, Shape
+from sitegen.pages.trends import words
+from sitegen.pages.trends.words import counts, dated, day, measure_name, value
+from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_class
 
 PATH = "trends.html"
 
-MAX_COLUMNS = 12
-"""Campaigns in the table of tasks: the newest."""
-MAX_ROWS = 200
-"""Tasks in it: changed ones first."""
+MAX_COLUMNS = 12  # campaigns in the table of tasks: the newest
+MAX_ROWS = 200  # tasks in it: changed ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Followed:
     @property
     def lead(self) -> str:
         """Tasks that the campaign of this site announces, and those that are not clear with it."""
-        return f"{self.place}. {lead(self.here, until='up to it')}" if self.place else lead(self.here)
+        return f"{self.place}. {words.lead(self.here, until='up to it')}" if self.place else words.lead(self.here)
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
@@ -79,14 +82,9 @@ def newest(followed: Followed) -> LinkView:
 def trends_page(followed: Followed) -> Page:
     """Return the page of all campaigns."""
     found = followed.trends
-    return Page(
-        path=PATH,
-        template="trends.html.jinja",
-        title=f"Trends over {figures.plural(len(found.campaigns), 'campaign')}",
-        description="Cost, success and scores over campaigns, and the tasks that newly fail or pass.",
-        section="trends",
-        view=_view(followed),
-    )
+    title = f"Trends over {figures.plural(len(found.campaigns), 'campaign')}"
+    about = "Cost, success and scores over campaigns, and the tasks that newly fail or pass."
+    return Page(PATH, "trends.html.jinja", title, about, "trends", _view(followed))
 
 
 def _view(followed: Followed) -> View:
@@ -97,13 +95,10 @@ def _view(followed: Followed) -> View:
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
     return View(
-        heading=heading(here),
+        heading=words.heading(here),
         lead=followed.lead,
         # Against the baseline: figure, before, now and the change with its interval.
-        deltas=tuple(
-            (each.label, value(each.measure, each.before), value(each.measure, each.now), each.text)
-            for each in followed.deltas
-        ),
+        deltas=tuple((each.label, *each.levels, each.text) for each in followed.deltas),
         charts=tuple(
             chart(found, measure, [each for each in found.measures if each.measure == measure])
             for measure in (_measures(found) if len(found.campaigns) > 1 else ())
@@ -165,11 +160,11 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         href=group_path("task", each.task) if each.task in followed.tasks_here else None,
         cells=tuple(cells),
         # CSS class, by the share of runs that pass now; empty where none is judged.
-        role=role(each),
+        role=words.role(each),
         verdict=each.verdict.value,
         # Its runs since it is as it is now, and before.
         counts=counts(followed.here, each) if each.now.judged else "",
-        certainty=certainty(followed.here, each),
+        certainty=words.certainty(followed.here, each),
     )
 
 
@@ -208,4 +203,112 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
         return figures.UNKNOWN
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
-    return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
+    return f"{trend.about}{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
+
+
+# Lines over campaigns with intervals, and shares of passed runs in cells.
+
+_TOP, _BOTTOM = 12, 162
+HEIGHT = 198
+_LINE = 14
+_MAX_DAYS = 3
+_LONGEST_NAME = 16
+MAX_LINES = 4  # models in a chart: as many as have a colour
+CELL = 40
+
+
+def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotView:
+    """Return a line for each model, those of most runs where there are more than MAX_LINES."""
+    lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MAX_LINES]
+    lines = sorted(lines, key=lambda each: each.model)
+    scale = _Scale.of(measure, [point for each in lines for point in each.points if point])
+    shapes = [*scale.shapes(measure), *_days(trends)]
+    for each in lines:
+        shapes += _line(each, scale)
+    shapes += _labels(lines, scale)
+    said = "; ".join(f"{each.model} {_last(each)}" for each in lines)
+    what = words.chart_note(measure, lines)
+    return PlotView(
+        HEIGHT, tuple(shapes), f"{what}. Last: {said}.", words.chart_heading(trends, measure, lines), f"{what}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    @classmethod
+    def of(cls, measure: str, points: Sequence[CampaignPoint]) -> _Scale:
+        if measure == "success":
+            return cls(0.0, 1.0, (0.0, 0.5, 1.0))
+        values = [point.value for point in points]
+        # An open or very wide end goes on beyond the drawing.
+        ends = [point.interval.high for point in points if point.interval and point.interval.high < 2 * max(values)]
+        low, high = min(0.0, *values, 0.0), max([*values, *ends, 0.0])
+        if high <= low:
+            high = low + 1
+        ticks = [tick for tick in Axis(0.0, high, False).ticks() if tick <= high] if low == 0 else [low, 0.0, high]
+        step = max(math.ceil((len(ticks) - 1) / 3), 1)
+        return cls(low, high, tuple(ticks[::step]))
+
+    def y(self, number: float) -> int:
+        share = (number - self.low) / (self.high - self.low)
+        return round(_BOTTOM - min(max(share, 0.0), 1.0) * (_BOTTOM - _TOP))
+
+    def shapes(self, measure: str) -> Iterator[Shape]:
+        for tick in self.ticks:
+            y = self.y(tick)
+            yield svg.line("rule", (LEFT, RIGHT), (y, y))
+            yield svg.words("e", "$0" if measure == "cost" and not tick else value(measure, tick), LEFT, y + 4, -10)
+
+
+def _x(position: int, campaigns: int) -> float:
+    return position / (campaigns - 1) if campaigns > 1 else 0.5
+
+
+def _days(trends: Trends) -> Iterator[Shape]:
+    count = len(trends.campaigns)
+    step = max(math.ceil((count - 1) / (_MAX_DAYS - 1)), 1)
+    shown = [position for position in range(0, count, step) if count - 1 - position >= step]
+    for position in [*shown, count - 1]:
+        yield svg.words("c", day(trends.campaigns[position].day), _x(position, count), HEIGHT - 10)
+
+
+def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
+    count, css = len(each.points), model_class(each.model)
+    known = [(_x(position, count), point) for position, point in enumerate(each.points) if point]
+    for (x, one), (following, other) in pairwise(known):
+        yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
+    for x, point in known:
+        if point.interval:
+            yield svg.line(f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high)))
+        yield svg.dot(f"m-{css}", x, scale.y(point.value), 3.5)
+
+
+def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
+    ends = sorted(((scale.y(_newest(each).value), each) for each in lines), key=lambda pair: (pair[0], pair[1].model))
+    places = spread_out([float(y) for y, _ in ends], _LINE, _TOP, _BOTTOM)
+    for place, (_, each) in zip(places, ends, strict=True):
+        name = clipped(short_model(each.model), _LONGEST_NAME)
+        yield svg.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
+
+
+def _newest(each: MeasureTrend) -> CampaignPoint:
+    return next(point for point in reversed(each.points) if point)
+
+
+def _last(each: MeasureTrend) -> str:
+    return each.about + value(each.measure, _newest(each).value)
+
+
+def cell(passed: int, judged: int) -> tuple[Shape, ...]:
+    """Passed and failed runs as parts of a bar: where all failed it is all of that colour, and no gap."""
+    width = round(CELL * passed / judged)
+    return (svg.box("ko", "0", str(CELL), 0, 12), *((svg.box("ok", "0", str(width), 0, 12),) if width else ()))
+
+
+def cell_text(passed: int, judged: int) -> str:
+    """Return the same for who does not see it."""
+    return f"{figures.percent(passed, judged)} of {figures.plural(judged, 'run')}"

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.names import slug
-from sitegen.numbers.trends import NEW, Alert, Count, TaskTrend, Trends
+from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
 from sitegen.pages.trends import PATH, Followed
 from sitegen.pages.trends.words import measure_name, measured, named, value
 
 FEED = "feed.xml"
 
-MAX_ENTRIES = 50
-"""The newest."""
+MAX_ENTRIES = 50  # the newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +52,14 @@ def _campaigns(found: Trends) -> Iterator[_Item]:
         by_model = dict[str, list[str]]()
         for line in found.measures:
             if point := line.points[position]:
-                by_model.setdefault(line.model, []).append(_said(line.measure, point.value))
+                by_model.setdefault(line.model, []).append(_said(line, point.value))
         told = [f"{model}: {', '.join(said)}" for model, said in by_model.items()]
         text = "; ".join([figures.plural(each.runs, "run"), *told])
         yield _Item(_key("campaign", each.day, each.name), each.day, f"New campaign: {each.name}", f"{text}.")
 
 
-def _said(measure: str, figure: float) -> str:
-    written = value(measure, figure)
+def _said(line: MeasureTrend, figure: float) -> str:
+    measure, written = line.measure, line.about + value(line.measure, figure)
     if measure == "success":
         return f"{written} passed"
     return f"{written} a run" if measure == "cost" else f"mean {measure_name(measure)} {written}"

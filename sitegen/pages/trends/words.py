@@ -10,23 +10,20 @@ from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
-from sitegen.numbers.wording import Claim, in_letters, say
+from sitegen.numbers.wording import Claim, capital, in_letters, say
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LISTED = 3
 
 
 def day(iso: str, *, with_year: bool = False) -> str:
     """Return a day as in 18 Nov."""
     on = date.fromisoformat(iso)
-    return f"{on.day} {_MONTHS[on.month - 1]}" + (f" {on.year}" if with_year else "")
+    return f"{on.day} {figures.MONTHS[on.month - 1][:3]}" + (f" {on.year}" if with_year else "")
 
 
 def value(measure: str, number: float) -> str:
     """Return a figure of a measure as it stands in text."""
-    if measure == "success":
-        return figures.percent(number, 1)
-    return figures.money(number) if measure == "cost" else f"{number:,.3g}"
+    return {"success": figures.share, "cost": figures.money}.get(measure, "{:,.3g}".format)(number)
 
 
 def apart(measure: str, *two: float) -> list[str]:
@@ -61,23 +58,17 @@ def heading(trends: Trends) -> str:
     other = sum(each.is_new for each in trends.tasks) - sum(each.verdict in _NEWLY for each in trends.tasks)
     if other:
         found.append(f"{in_letters(other)} task{'s' if other > 1 else ''} changed")
-    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without an alert"
+    new = "a new" if any(each.last for each in trends.tasks) else "an"
+    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without {new} alert"
 
 
 _NEWLY = (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES)
 
 
-def _means(alert: Alert) -> tuple[float, float]:
-    """Return the means of a measure before and after."""
-    before, after = (each.rate if isinstance(each, Count) else each for each in (alert.before, alert.after))
-    return before, after
-
-
 def _moved(each: MeasureTrend, alert: Alert) -> str:
     measures = {"success": Measure.SUCCESS, "cost": Measure.COST}
     measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
-    before, after = _means(alert)
-    effect = Effect.HIGHER if after > before else Effect.LOWER
+    effect = Effect.HIGHER if alert.means[1] > alert.means[0] else Effect.LOWER
     return say([Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)])
 
 
@@ -89,13 +80,17 @@ def lead(trends: Trends, until: str = "") -> str:
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
     said = [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in trends.measures if each.is_new]
-    said += [
-        f"{each.task} {each.verdict} ({each.model}): {counts(trends, each)}" for each in trends.tasks if each.is_new
-    ]
-    unclear = [each for each in trends.tasks if each.may_be_new and not each.is_new]
-    open_ = [f"{each.task} ({each.model}): {counts(trends, each)}" for each in unclear]
+    tasks = [(each, f"({each.model}): {counts(trends, each)}") for each in trends.tasks]
+    said += [f"{each.task} {each.verdict} {rest}" for each, rest in tasks if each.is_new]
+    open_ = [f"{each.task} {rest}" for each, rest in tasks if each.may_be_new and not each.is_new]
     of = f"Alerts of the last {in_letters(RECENT)} campaigns{until}"
     alerts = f"{of}: {_listed(said)}." if said else f"No new alert{until}."
+    old = [
+        f"{each.task} {rest}"
+        for each, rest in tasks
+        if each.verdict is TaskVerdict.FAILS and each.last and not each.may_be_new
+    ]
+    alerts += f" Still failing: {_listed(old)}." if old else ""
     return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
 
 
@@ -125,7 +120,7 @@ def dated(trends: Trends, at: int) -> str:
 
 def measured(each: MeasureTrend, alert: Alert | None) -> str:
     """Return how a measure moved with an alert."""
-    before, after = apart(each.measure, *_means(alert)) if alert else ("", "")
+    before, after = (each.about + mean for mean in apart(each.measure, *alert.means)) if alert else ("", "")
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 
@@ -146,18 +141,15 @@ def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -
     """Return the finding of a chart."""
     moved = [each for each in lines if each.last]
     if moved:
-        text = sentence_list([f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved])
-        return text[:1].upper() + text[1:]
-    what = measure_name(measure)
-    return what[:1].upper() + what[1:]
+        return capital(sentence_list([f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved]))
+    return capital(measure_name(measure))
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
     """Return what a chart shows."""
-    what = {
-        "success": "Share of judged runs that passed",
-        "cost": "Mean cost of a run (at list price where it reports none)",
-    }.get(measure, f"Mean {measure_name(measure)} of a run")
+    known = {"success": "Share of judged runs that passed"}
+    known["cost"] = "Mean cost of a run (at list price where it reports none)"
+    what = known.get(measure, f"Mean {measure_name(measure)} of a run")
     drawn = [point.interval is not None for each in lines for point in each.points if point]
     ends = ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known") if any(drawn) else ""
     shared = {each.tasks for each in lines}

@@ -28,8 +28,7 @@ _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
 _MAX_POINTER_BYTES = 10_000
-MAX_HELD = 32_000_000
-"""Bytes that a process holds before it writes them."""
+MAX_HELD = 32_000_000  # bytes that a process holds before it writes them
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Text
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.records import digest_of_record, known, text_of
+from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -50,9 +50,8 @@ def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
 
 def _is_kind(kind: str) -> bool:
     main, _, sub = kind.partition("/")
-    return kind == "None" or (
-        main in _KINDS and (main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES))
-    )
+    is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
+    return kind == "None" or (main in _KINDS and is_known)
 
 
 # What adds up in Claude Code's figures and what is a running total.
@@ -65,7 +64,7 @@ MAX_MODELS = 50
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 """The names of the cost, the newest first; some versions wrote the last two side by side."""
 
-_VARIANT = re.compile(r"(?:[-@]\d{8})?(?:\[[^\]]*\])?")
+_VARIANT = r"(?:[-@]\d{8})?(?:\[[^\]]*\])?"
 """The suffixes of the name of a model that is still the same one."""
 
 
@@ -127,15 +126,11 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
     for answer in answers:
         name = answer.model
         if name not in lines:
-            name = next((each for each in lines if each and _is_variant(each, name or each)), name)
+            named = re.compile(re.escape(name) + _VARIANT if name else "(?s:.+)")
+            name = next((each for each in lines if each and named.fullmatch(each)), name)
         line = lines.get(name, ModelUsage(name, Tokens()))
         lines[name] = replace(line, tokens=line.tokens + answer.tokens)
     return tuple(lines.values())
-
-
-def _is_variant(name: str, model: str) -> bool:
-    """Return whether a name is that of the model with its date, or with what it was asked for: `[1m]`."""
-    return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
 
 
 def _starts_anew(before: Record, after: Record, *, one: bool) -> bool:
@@ -354,7 +349,7 @@ def claim_of(structured: object) -> bool | None:
     return next((stated[name] for name in _CLAIMS if isinstance(stated.get(name), bool)), None)
 
 
-def texts_of(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
+def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
     """Return the summary with its origin, the errors, the denials and the structured output; `fields` come later."""
     last = results[-1]
     structured = last.record.get("structured_output")
@@ -489,7 +484,7 @@ def _wanted(wish: object) -> tuple[str, bool]:
 
 
 _BEGIN = re.compile(
-    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
+    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*){0,3}\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
 )
 _MARK = re.compile(
     rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
@@ -570,17 +565,31 @@ def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """Yield the records, each with its session, or that of the one before, and whether it is in a list."""
     session, names, ended = "", dict[str, str](), set[str]()
     for value in text:
-        for record in value if isinstance(value, list) else (value,):
-            if isinstance(record, dict):
-                known = record if record.get("type") in _TYPES else _of_sdk(record)
-                named, is_result = known.get("session_id"), known.get("type") == "result"
-                if isinstance(named, str) and named:
-                    if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
-                        names.setdefault(named, named if session in ended else session)
-                    session = names.get(named, session)
-                if is_result:
-                    ended.add(session)
-                yield session, known, isinstance(value, list)
+        for record in _unpacked(value):
+            known = record if record.get("type") in _TYPES else _of_sdk(record)
+            named, is_result = known.get("session_id"), known.get("type") == "result"
+            if isinstance(named, str) and named:
+                if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
+                    names.setdefault(named, named if session in ended else session)
+                session = names.get(named, session)
+            if is_result:
+                ended.add(session)
+            yield session, known, isinstance(value, list)
+
+
+def _unpacked(value: object, levels: int = 3) -> Iterator[dict[str, Any]]:
+    """Yield the records in a value: itself, or those in lists, as of `jq -s`, and under keys of others, as of tasks."""
+    if isinstance(value, list):
+        for each in value if levels else ():
+            yield from (each,) if isinstance(each, dict) and "type" in each else _unpacked(each, levels - 1)
+    elif isinstance(value, dict):
+        inner = () if "type" in value or _of_sdk(value) is not value else tuple(value.values())
+        inner = tuple(each for each in inner if any(each.get("type") == "result" for each in _listed(each)))
+        yield from (record for each in inner for record in _unpacked(each, levels - 1)) if inner else (value,)
+
+
+def _listed(value: object) -> list[dict[str, Any]]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
 
 
 def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
@@ -655,7 +664,10 @@ class _Printed(ClaudeTrace):
         elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
             self.printed.append(record)
         elif kind == "error":
-            self.near_miss = self.near_miss or _api_error(record.get("error"))
+            error = object_of(record, "error")
+            if text_of(error, "type") and (said := text_of(error, "message")):
+                what = f"an API error was printed instead of a result: {beginning(said, 2000)}"
+                self.near_miss = self.near_miss or what
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
             self.is_foreign = True
         elif sum(name in record for name in _FIGURES) > 2:
@@ -675,14 +687,10 @@ class _Printed(ClaudeTrace):
             self.printed.append(record)
 
     def _hold_text(self, record: Record) -> None:
-        message = record.get("message")
-        if record.get("parent_tool_use_id") is not None or not isinstance(message, dict):
-            return
-        content = message.get("content")
-        if message.get("model") == "<synthetic>" or not isinstance(content, list):
-            return
-        texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
-        if text := "\n\n".join(text for text in texts if isinstance(text, str) and text.strip()):
+        message = object_of(record, "message")
+        is_own = record.get("parent_tool_use_id") is None and message.get("model") != "<synthetic>"
+        said = [block for block in objects_of(message, "content") if block.get("type") == "text"]
+        if is_own and (text := texts_of(said)):
             self.last_text = text
 
     def refuse(self) -> None:
@@ -692,16 +700,6 @@ class _Printed(ClaudeTrace):
         if self.has_marks:
             what = "these are records of Claude Code, but neither their beginning nor a result is among them"
             raise ReadError("E_NOT_A_RUN", what)
-
-
-def _api_error(error: object) -> str | None:
-    """Return what to say of an error object of the API; None when it is of another kind."""
-    if not isinstance(error, dict) or not isinstance(error.get("type"), str):
-        return None
-    message = error.get("message")
-    if not isinstance(message, str):
-        return None
-    return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
 def _run(kept: _Printed, caveats: Caveats) -> Run:
@@ -721,8 +719,15 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
     rows = Rows(caveats, KINDS_OF_FIELDS)
     if kept.printed:
         results = [Fields(record, caveats) for record in _distinct(kept.printed)]
-        if len(kept.printed) > 1:
-            caveats.add("W_MULTI_RESULT", _several(len(kept.printed), len(results)))
+        if len(results) > 1:
+            caveats.add(
+                "W_MULTI_RESULT",
+                f"The file holds {len(results)} results: durations and turns are summed; cost, tokens and API time are "
+                "running totals, so the last value of each process is used.",
+            )
+        elif len(kept.printed) > 1:
+            text = f"The same result is in the file {len(kept.printed)} times; it counts once."
+            caveats.add("W_MULTI_RESULT", text)
         run, unread = _with_results(run, results, kept, model, caveats)
         if kept.unsettled and not kept.is_array:
             late = figures.plural(len(kept.unsettled), "answer")
@@ -795,7 +800,7 @@ def _with_results(
         parts=of_session,
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
         claimed=claim_of(results[-1].record.get("structured_output")),
-        texts=texts_of(results, kept.last_text, caveats),
+        texts=_texts(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
@@ -835,15 +840,6 @@ def _distinct(records: list[Record]) -> list[Record]:
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")
         found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = record
     return list(found.values())
-
-
-def _several(written: int, distinct: int) -> str:
-    if distinct == 1:
-        return f"The same result is in the file {written} times; it counts once."
-    return (
-        f"The file holds {distinct} results: durations and turns are summed; cost, tokens and API time are "
-        "running totals, so the last value of each process is used."
-    )
 
 
 def _session(last: Fields, caveats: Caveats) -> str | None:

@@ -73,7 +73,7 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
     return Status.OK, None if answered else "no answer"
 
 
-def _said(texts: Sequence[str]) -> tuple[Status, str] | None:
+def _said(texts: Sequence[str]) -> tuple[Status, str | None] | None:
     for text in texts:
         start = text[:1000].lstrip()
         for pattern, (status, detail) in _SAID:
@@ -91,7 +91,7 @@ def _failed(last: Fields) -> tuple[Status, str]:
     return Status.FAILED, "error"
 
 
-def of_message(text: str) -> tuple[Status, str] | None:
+def of_message(text: str) -> tuple[Status, str | None] | None:
     """Return how a run ended whose last words are a message of the program; None when the text is none."""
     return _said((text,))
 

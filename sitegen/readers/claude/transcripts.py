@@ -15,6 +15,7 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 from sitegen.model import Run, Status, sum_complete
@@ -32,6 +33,7 @@ NAME = "Claude Code transcript"
 _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
+_JSON = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
@@ -46,7 +48,7 @@ class TranscriptReader:
 
     def matches(self, file: RunFile) -> bool:
         """Return whether lines as transcripts have them are at its beginning."""
-        return file.plain_head.lstrip()[:1] in (b"{", b"[") and _MARK.search(file.plain_head) is not None
+        return _MARK.search(file.plain_head) is not None and _JSON.search(file.plain_head) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as
@@ -109,15 +111,10 @@ class _Session(ClaudeTrace):
 
     title = NAME
 
-    def __init__(self, known: Known, *, contents: bool = False) -> None:
-        super().__init__(known, contents=contents)
-        self.root: str | None = None
-        self.agent_id: str | None = None
-        self.cost_state: dict[str, Any] = {}
-        self.stop_reason: object = None
-        self.is_over = False
-        self.is_transcript = self.is_progress = False
-        self.is_beyond = False
+    root: str | None = None
+    cost_state: Record = MappingProxyType({})
+    stop_reason: object = None
+    is_over = is_transcript = is_progress = is_beyond = False
 
     def another(self) -> _Session:
         """Return a session that follows in the same file."""
@@ -157,7 +154,7 @@ class _Session(ClaudeTrace):
         if isinstance(kind, str) and kind in _TITLES:
             self.session_title = text_of(record, _TITLES[kind]) or self.session_title
         elif kind == "cost-state":
-            self.cost_state = dict(record)
+            self.cost_state = record
         elif kind == "assistant" and record.get("isSidechain") is not True:
             self.stop_reason, self.is_over = object_of(record, "message").get("stop_reason"), False
         elif kind == "system" and subtype in ("turn_duration", "stop_hook_summary"):

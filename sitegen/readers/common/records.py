@@ -8,27 +8,42 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from sitegen.bounds import MAX_COUNT, known_usd
+from sitegen import tsv
+from sitegen.bounds import MAX_COUNT, known_count, known_seconds, known_usd
 from sitegen.times import milliseconds_of as milliseconds_of
 
 Record = Mapping[str, Any]
+_NUMBER = re.compile(r"[0-9]{1,16}(?:\.[0-9]{1,20})?(?:[eE]-[0-9]{1,2})?")
 _FOLDER = Path(__file__).parents[1]
 
 
 def count_of(record: Record, name: str) -> int | None:
-    """Return a whole number from 0 to 2^53; None where it is none."""
+    """Return a whole number from 0 to 2^53; None where it is none. `3.0` and `"3"` are one: so write some programs."""
     value = record.get(name)
-    return value if type(value) is int and 0 <= value <= MAX_COUNT else None
+    if type(value) is int or value is None:  # the usual case
+        return value if value is not None and 0 <= value <= MAX_COUNT else None
+    return known_count(number_in(value))
 
 
 def usd_of(record: Record, name: str) -> float | None:
     """Return an amount: 0, or from a trillionth to a billion."""
-    return known_usd(record.get(name))
+    return known_usd(number_in(record.get(name)))
+
+
+def seconds_of(record: Record, name: str) -> int | None:
+    """Return a duration in seconds, of up to 30 years, in milliseconds."""
+    return known_seconds(number_in(record.get(name)))
+
+
+def number_in(value: object) -> object:
+    """Return the number that a text is, and anything else as it is."""
+    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
 
 
 def text_of(record: Record, name: str) -> str | None:
@@ -92,11 +107,8 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def rows(table: str) -> Iterator[list[str]]:
-    """Yield the rows of a table beside the readers, by their cells; lines that begin with `#` are comments."""
-    for line in (_FOLDER / table).read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            yield line.split("\t")
+rows = partial(tsv.rows, str(_FOLDER / "known.txt"))
+"""Yields the rows of a table beside the readers."""
 
 
 @cache

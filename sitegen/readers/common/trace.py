@@ -130,9 +130,9 @@ _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.
 _COUNTED = "run"
 
 
-def ends_of(listed: str) -> dict[str, tuple[Status, str]]:
+def ends_of(listed: str) -> dict[str, tuple[Status, str | None]]:
     """Return how runs ended and why, by the expressions or fields in a list of ends.tsv."""
-    return {sign: (Status(status), why) for name, sign, status, why in rows("ends.tsv") if name == listed}
+    return {sign: (Status(status), why or None) for name, sign, status, why in rows("ends.tsv") if name == listed}
 
 
 _LIMITS, _STOPPED = (
@@ -288,8 +288,8 @@ class Trace:
     """Whether the records state what a message used behind its texts and calls."""
     reads = CountRule()
     folder: str | None = None
-    parts: Callable[..., Iterator[tuple[int, Iterable[Any]]]] | None = None
-    """The values of each run of a file, with its number, where it is more than records of one run."""
+    parts: Callable[..., Iterator[Iterable[Any]]] | None = None
+    """The values of each run of a file, where it is more than records of one run."""
     is_shared = False
     is_converted = False
 
@@ -698,14 +698,19 @@ class Trace:
             begun.is_told = True
         self._message.clear()
 
-    def failed_with(self, text: str) -> tuple[Status, str]:
+    def fail(self, text: str, ms: int | None = None) -> None:
+        """Record an error with which the run ends, unless it goes on."""
+        self.error(text, ms)
+        self.status, self.detail = self.failure(text)
+
+    def failed_with(self, text: str) -> tuple[Status, str | None]:
         """Return the same of an exception of the program that ran the agent, whose words may quote anything: an outline
         shows its name alone."""
         if name := _NAME_OF_ERROR.match(text):
             self.errors[name[0]] = None
         return self.failure(text)
 
-    def failure(self, text: str) -> tuple[Status, str]:
+    def failure(self, text: str) -> tuple[Status, str | None]:
         """Return how a run ended whose last words are this message of an error."""
         ends = (end for pattern, end in (*_LIMITS, *_STOPPED) if pattern.search(text, 0, 2_000))
         return next(ends, (Status.FAILED, "error"))

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
-from sitegen.readers.common.records import Record
+from sitegen.readers.common.records import Record, number_in
 
 T = TypeVar("T")
 
@@ -108,6 +108,9 @@ class Fields:
         value = self.record.get(key)
         if value is None:
             return None
+        if isinstance(written := number_in(value), float) and written is not value:
+            self._caveats.add("W_TYPE", f"{self.where}{key} is a text ({brief(value)}), which was read as a number.")
+            value = written
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self._refuse(key, "W_TYPE", "is not a number")
             return None

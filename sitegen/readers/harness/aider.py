@@ -20,16 +20,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from math import fsum
 from typing import Any
 
-from sitegen.bounds import known_seconds
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
-from sitegen.readers.common.records import count_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, seconds_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
@@ -52,16 +52,15 @@ _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[Iterator[dict[str, Any]]]:
     """Yield each chat, as what was said in it. Raises: ReadError."""
     data = file.open().read(MAX_AT_ONCE_BYTES + 1)
     if len(data) > MAX_AT_ONCE_BYTES:
         raise ReadError("E_LIMIT", f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB")
     text = decode(data, caveats)
-    starts = list(_START.finditer(text))
-    for number, start in enumerate(starts):
-        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
-        yield number, _said(start[1], text[start.end() : end])
+    for start, following in pairwise((*_START.finditer(text), None)):
+        if start:
+            yield _said(start[1], text[start.end() : following.start() if following else len(text)])
 
 
 def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
@@ -300,7 +299,7 @@ class AiderResult(Trace):
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
         self.cost_usd = usd_of(record, "cost")
-        self.wall_ms = known_seconds(record.get("duration"))
+        self.wall_ms = seconds_of(record, "duration")
         self.known_as = text_of(record, "testdir") or self.task
         self.key(self.task, self.wall_ms, self.cost_usd)
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")

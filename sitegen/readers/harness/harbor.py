@@ -12,23 +12,13 @@ from __future__ import annotations
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, lasted, number_in, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.harness.names import agent_name
 from sitegen.times import milliseconds_of
 
-_WHY = (
-    ("AgentTimeout", Status.FAILED, "time limit"),
-    ("VerifierTimeout", Status.OK, None),
-    ("Verifier", Status.OK, None),
-    ("RewardFile", Status.OK, None),
-    ("ContextLength", Status.FAILED, "context limit"),
-    ("OutputLength", Status.FAILED, "output limit"),
-    ("AgentSetup", Status.STOPPED, "not installed"),
-    ("Environment", Status.STOPPED, "environment"),
-    ("Cancelled", Status.STOPPED, "cancelled"),
-)
+_WHY = ends_of("harbor")
 
 
 class HarborTrial(Trace):
@@ -61,7 +51,8 @@ class HarborTrial(Trace):
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         failure = next((each for each in failures if each), {})
         self._end(failure)
-        self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
+        verdict = object_of(record, "verifier_result")
+        self._judge(object_of(verdict, "rewards") or {name: verdict[name] for name in verdict.keys() & {"reward"}})
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
         self.list_fields(record, "trial_name source task_checksum config")
@@ -91,11 +82,12 @@ class HarborTrial(Trace):
             self.status, self.detail = Status.OK, None
             return
         self.errors[kind] = None
-        found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
+        found = next((end for word, end in _WHY.items() if word in kind), None)
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Record) -> None:
-        known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
+        stated = ((name, float(each) if isinstance(each, bool) else number_in(each)) for name, each in rewards.items())
+        known = {name: number for name, value in sorted(stated) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:

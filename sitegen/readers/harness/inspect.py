@@ -15,14 +15,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sitegen.bounds import known_number, known_seconds
+from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import (
+    Record,
+    count_of,
+    object_of,
+    objects_of,
+    seconds_of,
+    text_of,
+    texts_of,
+    usd_of,
+)
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
@@ -41,13 +50,12 @@ _COUNTS = (
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each sample, with what the log says of all. Raises: ReadError."""
-    samples = _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
-    number = -1
-    for number, found in enumerate(samples):
-        yield number, [found]
-    if number < 0:
+    found = None
+    for found in _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats):
+        yield [found]
+    if found is None:
         raise EmptyResultsError(_EMPTY)
 
 
@@ -160,7 +168,7 @@ class InspectSample(ChatTrace):
         self._use(object_of(sample, "model_usage"))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
-        self.wall_ms = known_seconds(sample.get("total_time"))
+        self.wall_ms = seconds_of(sample, "total_time")
         self._end(sample, text_of(log, "status"))
         self._judge(object_of(sample, "scores"), log)
         if uuid := text_of(sample, "uuid"):
@@ -200,8 +208,7 @@ class InspectSample(ChatTrace):
         error, limit = object_of(sample, "error"), object_of(sample, "limit")
         self.status, self.detail = Status.OK, None
         if said := text_of(error, "message"):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
         elif kind := text_of(limit, "type"):
             self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
             self.detail = f"{kind} limit" if self.status is Status.FAILED else kind

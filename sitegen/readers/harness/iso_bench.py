@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 
-from sitegen.bounds import known_seconds
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import milliseconds_of, object_of, text_of
+from sitegen.readers.common.records import milliseconds_of, object_of, seconds_of, text_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.harness.names import agent_name
 
@@ -50,7 +49,7 @@ class IsoBenchRun(Trace):
         self.hold_against(rest, "iso-bench summary" if is_summary else "iso-bench journal")
 
     def _time(self, process: Record, written: object) -> None:
-        self.wall_ms = known_seconds(process.get("duration_s")) or None
+        self.wall_ms = seconds_of(process, "duration_s") or None
         if isinstance(written, int | float) and self.wall_ms is not None:
             ended = milliseconds_of(written * 1000)
             self.started_ms = None if ended is None else ended - self.wall_ms

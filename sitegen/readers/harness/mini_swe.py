@@ -16,6 +16,7 @@ from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import counts_of
+from sitegen.readers.common.trace import ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
@@ -25,24 +26,19 @@ from sitegen.times import milliseconds_of
 _COMMAND = re.compile(r"```(?:mswea_)?bash(?:_command)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?[0-9]{1,9})\s*</returncode>")
 _DONE = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
-_ENDS: dict[str, tuple[Status, str | None]] = {
-    "Submitted": (Status.OK, None),
-    "LimitsExceeded": (Status.FAILED, "turn or cost limit"),
-    "TimeExceeded": (Status.FAILED, "time limit"),
-    "RepeatedFormatError": (Status.FAILED, "format errors"),
-}
+_ENDS = ends_of("mini-swe")
 _COUNTS = (
     *("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "completion_tokens"),
     *("completion_tokens_details.reasoning_tokens", "", "total_tokens"),
 )
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each run; a bare list of messages as the object that it would be. Raises: ReadError."""
-    for number, value in enumerate(JsonText(file, caveats)):
+    for value in JsonText(file, caveats):
         if isinstance(value, dict) and value.get("messages") == [] and "mini_version" in object_of(value, "info"):
             raise EmptyResultsError("it is a trajectory of mini-SWE-agent without a message")
-        yield number, [{"messages": value} if isinstance(value, list) else value]
+        yield [{"messages": value} if isinstance(value, list) else value]
 
 
 class MiniSwe(ChatTrace):
@@ -53,10 +49,8 @@ class MiniSwe(ChatTrace):
     is_whole = True
     usage_follows = True
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._asked = 0
-        self._is_done = False
+    _asked = 0
+    _is_done = False
 
     def take(self, record: Record) -> None:
         info, messages = object_of(record, "info"), objects_of(record, "messages")

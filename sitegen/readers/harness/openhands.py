@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -29,6 +29,7 @@ from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
+    count_of,
     known,
     lasted,
     object_of,
@@ -37,25 +38,24 @@ from sitegen.readers.common.records import (
     text_of,
     texts_of,
     usd_of,
-    words,
 )
 from sitegen.readers.common.stated import Counts, counts_of
-from sitegen.readers.common.trace import Record, Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
 _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
-_SILENT = words("system recall change_agent_state condensation condensation_request null push")
+_SILENT = known("openhands silent")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield a line for each run."""
-    yield from enumerate([record] for record in objects_in(JsonText(file, caveats)))
+    return ([record] for record in objects_in(JsonText(file, caveats)))
 
 
 class OpenHands(Trace):
@@ -77,7 +77,8 @@ class OpenHands(Trace):
             self.attempt = int(found[1])
         llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
         self.model = text_of(llm, "model") or text_of(object_of(object_of(metadata, "agent"), "llm"), "model")
-        events = _events(record.get("history"))
+        history = record.get("history")
+        events = list(objects_in(history)) if isinstance(history, list) else []
         for number, event in enumerate(events):
             self._take_event(event, number)
         metrics = object_of(record, "metrics")
@@ -145,13 +146,12 @@ class OpenHands(Trace):
                 return
             id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
             self.ask(id_, called[1], {})
-        code = object_of(extras, "metadata").get("exit_code")
         failed = what == "error" or content.startswith("ERROR:")
         self.answer(
             id_,
             content,
             failed=failed,
-            exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
+            exit_code=count_of(object_of(extras, "metadata"), "exit_code"),
             changes=changed_in(text_of(extras, "diff")),
         )
 
@@ -172,13 +172,12 @@ class OpenHands(Trace):
                 self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
-            code = found.get("exit_code")
             self.answer(
                 id_,
                 texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
                 at,
                 failed=found.get("is_error") is True or bool(found.get("error")),
-                exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
+                exit_code=count_of(found, "exit_code"),
             )
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_of(event, "error") or "", at, failed=True)
@@ -193,15 +192,14 @@ class OpenHands(Trace):
         else:
             self.counted(counts, context=False)
 
-    def _end(self, error: object, events: list[Record]) -> None:
+    def _end(self, error: object, events: Sequence[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
         finished = any(
             event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
             for event in events[-3:]
         )
         if said:
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
         else:
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
 
@@ -219,36 +217,21 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 
-def _events(history: object) -> list[Record]:
-    """Return the events of the oldest files, which are pairs of an action and its observation."""
-    flat = (
-        [event for each in history if each for event in (each if isinstance(each, list) else [each])]
-        if isinstance(history, list)
-        else []
-    )
-    return [event for event in flat if isinstance(event, dict)]
-
-
-_ENDS: dict[str, tuple[Status, str | None]] = {
-    "finished": (Status.OK, None),
-    "error": (Status.FAILED, "error"),
-    "stuck": (Status.FAILED, "stuck in a loop"),
-    "paused": (Status.INTERRUPTED, "paused"),
-}
+_ENDS = ends_of("openhands")
 """All other states are those of an agent that was still at work, or had not begun."""
 _KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
 _TOO_LONG = f"Its events have more than {sqlite_log.MAX_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
-def event_parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterable[Any]]]:
+def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
     if before and (not file.neighbours or len(file.log) >= sqlite_log.MAX_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
-    yield 0, chain(before, JsonText(file, caveats), others)
+    yield chain(before, JsonText(file, caveats), others)
 
 
 class OpenHandsEvents(OpenHands):

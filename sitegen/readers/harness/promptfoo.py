@@ -45,18 +45,18 @@ _ASSERTED, _FAILED = 1, 2
 """The reasons why an entry failed: an assertion, or an error."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
     for value in JsonText(file, caveats):
         results = object_of(value, "results") if isinstance(value, dict) else {}
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
-            return
+            continue
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
         if not entries:
             raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
         prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
-        for number, (entry, test) in enumerate(zip(entries, _tests(entries), strict=True)):
+        for entry, test in zip(entries, _tests(entries), strict=True):
             about = {
                 "evalId": value.get("evalId"),
                 "version": object_of(value, "metadata").get("promptfooVersion"),
@@ -64,8 +64,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
                 "prompt": prompts.get(_prompt(entry)),
                 **test,
             }
-            yield number, [{"about": about, "entry": entry}]
-        return
+            yield [{"about": about, "entry": entry}]
 
 
 def _prompt(entry: Record) -> str:
@@ -156,8 +155,7 @@ class PromptfooEntry(Trace):
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK
         if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
-            self.error(said)
-            self.status, self.detail = self.failure(said)
+            self.fail(said)
             self.outcome = Outcome.ERROR
         elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
             self.outcome = Outcome.PASS if passed else Outcome.FAIL

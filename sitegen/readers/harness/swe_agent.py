@@ -11,7 +11,7 @@ from __future__ import annotations
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind
 
 _TOOLS = {
@@ -21,14 +21,7 @@ _TOOLS = {
 }
 """Commands of its own by what they do; every other is one of the shell."""
 _TOOL_OF = {command: tool for tool, commands in _TOOLS.items() for command in commands.split()}
-_WHY = (
-    ("cost", Status.FAILED, "cost limit"),
-    ("context", Status.FAILED, "context limit"),
-    ("time", Status.FAILED, "time limit"),
-    ("format", Status.FAILED, "format errors"),
-    ("api", Status.STOPPED, "API error"),
-    ("environment", Status.STOPPED, "environment"),
-)
+_WHY = ends_of("swe-agent")
 """The meaning of an exit status that is more than "submitted"."""
 
 
@@ -118,5 +111,4 @@ def _ended(status: str | None) -> tuple[Status, str | None]:
         return Status.INTERRUPTED, None
     if status == "submitted":
         return Status.OK, None
-    found = next(((how, detail) for word, how, detail in _WHY if word in status), None)
-    return found or (Status.FAILED, "early exit")
+    return next((end for word, end in _WHY.items() if word in status), (Status.FAILED, "early exit"))

@@ -15,34 +15,25 @@ from typing import Any
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_in, objects_of, text_of
+from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.names import agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
-_ENDS = {
-    "agent_timeout": (Status.FAILED, "time limit"),
-    "context_length_exceeded": (Status.FAILED, "context limit"),
-    "output_length_exceeded": (Status.FAILED, "output limit"),
-    "fatal_llm_parse_error": (Status.FAILED, "format errors"),
-    "unknown_agent_error": (Status.FAILED, "error"),
-    "agent_installation_failed": (Status.STOPPED, "not installed"),
-}
+_ENDS = ends_of("terminal-bench")
 """The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 
 
-def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each trial. Raises: ReadError."""
-    for value in JsonText(file, caveats):
-        if isinstance(value, dict):
-            trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
-            if not trials and "n_resolved" in value:
-                raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
-            yield from enumerate([trial] for trial in trials)
-        return
+    for value in objects_in(JsonText(file, caveats)):
+        trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
+        if not trials and "n_resolved" in value:
+            raise EmptyResultsError("it is the result of a run of terminal-bench without a trial")
+        yield from ([trial] for trial in trials)
 
 
 class Trial(Trace):
@@ -87,12 +78,14 @@ class Trial(Trace):
 def is_trial(record: Record) -> bool:
     """Return whether this is one."""
     named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
-    return named and "is_resolved" in record
+    return named and bool(record.keys() & {"is_resolved", "failure_mode", "parser_results"})
 
 
-def outcome_of(trial: Record) -> Outcome:
+def outcome_of(trial: Record) -> Outcome | None:
     """Return what the tests found; nobody's fault where they, or the installation of the agent, failed."""
-    resolved = trial["is_resolved"]
+    resolved = trial.get("is_resolved")
+    if "is_resolved" not in trial:
+        return None
     if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
         return Outcome.ERROR
     return Outcome.PASS if resolved else Outcome.FAIL
