@@ -114,7 +114,8 @@ class _Collector:
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""
-        redactor, naming = self.redactor, naming_of(config)
+        patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
+        redactor, naming = self.redactor, Naming(patterns, config.tasks, config.models, config.agents)
         named = outcomes.named_by(config.outcomes)
         stating = {source.location for source in named.sources}
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
@@ -282,12 +283,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
     return True
 
 
-def naming_of(config: Config) -> Naming:
-    """Return how the settings name what runs belong to."""
-    patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-    return Naming(patterns, config.tasks, config.models, config.agents)
-
-
 def _reports(
     config: Config, read: Facts, sources: Sequence[Source], redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
@@ -320,8 +315,18 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
     masked = (*head.masked, *masked_in(source.path, texts))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
-    facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
-    facts = replace(facts, planned=head.planned, since=head.since)
+    facts = Facts(
+        pack.entries,
+        problems,
+        head.kinds,
+        remarks,
+        head.files,
+        masked,
+        pack.unplaced,
+        head,
+        planned=head.planned,
+        since=head.since,
+    )
     return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sitegen.errors import ReadError, reason_of
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of, words
-from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.opencode import OpencodeExport
@@ -32,6 +33,7 @@ no other."""
 MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
 """The limit on steps of SQLite's virtual machine, for a file: some seconds."""
+_LOG_HEADER, _LOG_FRAME = 32, 24
 _SESSION = "id version time_created time_updated parent_id title"
 _GO_SESSION = (
     "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
@@ -244,3 +246,24 @@ with the columns that are read, and what gives the messages of a session."""
 def _object(data: object) -> dict[str, Any]:
     value = parsed(data)
     return value if isinstance(value, dict) else {}
+
+
+def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:
+    """Return a database with what the log beside it, `x.db-wal`, has committed, and whether the log is damaged: what is
+    behind such a frame is lost. SQLite lays it over a copy. Raises: sqlite3.Error."""
+    if len(log) < _LOG_HEADER:
+        return data, bool(log)
+    with TemporaryDirectory(prefix="sitegen-", ignore_cleanup_errors=True) as folder:
+        place = Path(folder) / "copy.db"
+        place.write_bytes(data)
+        place.with_name("copy.db-wal").write_bytes(log)
+        with closing(sqlite3.connect(place)) as database:
+            _, frames, _ = database.execute("PRAGMA wal_checkpoint").fetchone()
+        if place.stat().st_size > len(data) + len(log):
+            return data, True
+        laid = place.read_bytes()
+    size, salts = _LOG_FRAME + int.from_bytes(log[8:12], "big"), log[16:24]
+    # What follows is of an earlier log, or of a transaction that is open, unless one ends there.
+    rest = range(_LOG_HEADER + max(frames, 0) * size, len(log), size)
+    is_damaged = any(log[at + 8 : at + 16] == salts and any(log[at + 4 : at + 8]) for at in rest)
+    return laid, is_damaged or (len(log) - _LOG_HEADER) % size > 0 or log[40:48] not in (b"", salts)

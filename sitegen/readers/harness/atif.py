@@ -18,7 +18,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import agent_name
 from sitegen.steps import StepKind
 from sitegen.times import milliseconds_of
 

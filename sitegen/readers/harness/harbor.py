@@ -15,7 +15,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, lasted, object_of, objects_of, text_of, usd_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace, ends_of
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import agent_name
 from sitegen.times import milliseconds_of
 
 _WHY = ends_of("harbor")

@@ -25,7 +25,7 @@ from itertools import chain
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
-from sitegen.readers.common import sqlite_log
+from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
@@ -221,14 +221,14 @@ _ENDS = ends_of("openhands")
 """All other states are those of an agent that was still at work, or had not begun."""
 _KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
-_TOO_LONG = f"Its events have more than {sqlite_log.MAX_BYTES // 1024**2} MB, of which the later ones are not read"
+_TOO_LONG = f"Its events have more than {run_file.MAX_LOG_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
 def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
-    if before and (not file.neighbours or len(file.log) >= sqlite_log.MAX_BYTES):
+    if before and (not file.neighbours or len(file.log) >= run_file.MAX_LOG_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
     yield chain(before, JsonText(file, caveats), others)

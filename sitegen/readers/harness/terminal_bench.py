@@ -17,8 +17,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_in, objects_of, text_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
-from sitegen.readers.common.values import Caveats
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 
