@@ -28,17 +28,7 @@ from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import (
-    count_of,
-    known,
-    lasted,
-    object_of,
-    objects_in,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-)
+from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -151,7 +141,7 @@ class OpenHands(Trace):
             id_,
             content,
             failed=failed,
-            exit_code=count_of(object_of(extras, "metadata"), "exit_code"),
+            exit_code=_exit_code(object_of(extras, "metadata")),
             changes=changed_in(text_of(extras, "diff")),
         )
 
@@ -177,7 +167,7 @@ class OpenHands(Trace):
                 texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
                 at,
                 failed=found.get("is_error") is True or bool(found.get("error")),
-                exit_code=count_of(found, "exit_code"),
+                exit_code=_exit_code(found),
             )
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_of(event, "error") or "", at, failed=True)
@@ -210,6 +200,12 @@ def tokens_of(usage: Record) -> Counts | None:
     if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
         counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
     return counts if any(counts) else None
+
+
+def _exit_code(record: Record) -> int | None:
+    """Return the exit code of a command; one that still runs has -1."""
+    code = record.get("exit_code")
+    return code if type(code) is int and code >= 0 else None
 
 
 def _number(value: object) -> float:
