@@ -165,9 +165,10 @@ def share(part: float | None) -> str:
     return percent(part, 1)
 
 
-def points(difference: float) -> str:
-    """Return a difference of two shares in points, with its sign: `+12`."""
-    return f"{100 * difference:+.0f}".replace("-", _MINUS)
+def points(difference: float | None) -> str:
+    """Return a difference of two shares in points, with its sign: `+12`; below one point with a decimal."""
+    text = fixed(None if difference is None else 100 * difference, 1 if difference and abs(difference) < 0.01 else 0)
+    return f"+{text}" if difference and difference > 0 and text[0] != "<" else text
 
 
 def fixed(number: float | None, decimals: int) -> str:
@@ -227,12 +228,12 @@ def score(value: float | None, unit: str | None = None) -> str:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
         text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
-    return text + _with_space(unit)
+    return with_unit(text, unit)
 
 
-def _with_space(unit: str | None) -> str:
-    """Return a unit as it stands behind a figure."""
-    return unit if unit in BESIDE else f"{_NARROW}{unit}" if unit else ""
+def with_unit(text: str, unit: str | None) -> str:
+    """Return a figure with its unit behind it."""
+    return f"{text}{'' if unit in BESIDE else _NARROW}{unit}" if unit else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ class FigureFormat:
 
     def in_full(self, number: float | None, unit: str | None = None) -> str:
         """Return the same with the unit of the column, or with another: `12.0x`."""
-        return UNKNOWN if number is None else self.write(number) + _with_space(unit or self.unit)
+        return UNKNOWN if number is None else with_unit(self.write(number), unit or self.unit)
 
 
 def money_column(values: Iterable[float | None]) -> FigureFormat:

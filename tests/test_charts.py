@@ -347,6 +347,15 @@ def test_long_names_that_begin_alike_are_cut_within() -> None:
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
         "on…endone", "tw…endone", "on…endtwo",
     ]  # fmt: skip
+    assert shortened_apart(["a-long-task · Opus · 1", "another-long-task · Opus · 1"], 18) == [
+        "a-long-task", "another-long-task",
+    ]  # fmt: skip
+    for beginning in ("", "short-", "a beginning of a path that all of them have/"):
+        for end in ("", " · Claude Code · Sonnet 4.5", " and an end of thirty-two letters"):
+            names = [f"{beginning}{number}{end}" for number in ("a73c4df4", "a37e1247", "b1")]
+            for given in (names, [*names, f"{beginning}b1 · Codex"]):
+                cut = shortened_apart(given, 27)
+                assert len(set(cut)) == len(given) and max(map(len, cut)) <= 27
 
 
 def test_what_was_spent_on_runs_cut_short_is_of_one_kind_of_cost() -> None:

@@ -526,7 +526,8 @@ def earlier(
         extra = 0 if at else unjudged
         known = own[: 5 if at else costs]
         made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed))
-    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost, without_model=(strays, strays))
+    alone = [Attempts(task, "", 1, 1, 0, (1.0,)) for task in TASKS[:strays]]
+    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost, strays=tuple(alone))
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -554,6 +555,7 @@ SAME, WORSE = [5] * 12, [0] * 12
         ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), UNPROVEN),
         (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), UNPROVEN),
         (baseline.NEWLY_FAILING, 3, earlier(SAME), earlier(SAME, strays=3), PASSED),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME, strays=3), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME, computed=0), earlier(SAME, computed=5), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(WORSE), FAILED),

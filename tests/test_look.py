@@ -363,6 +363,33 @@ def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(page: Pag
     assert set(lines) == {1}
 
 
+@pytest.mark.parametrize("page", [PAPER], indirect=True)
+@pytest.mark.parametrize("configurations", [2, 6, 9])
+def test_on_paper_no_table_is_wider_than_the_page(page: Page, tmp_path: Path, configurations: int) -> None:
+    """Names of an agent and a model are long, and so are the names of their runs; a sixth configuration is a column."""
+    number, models = itertools.count(1), (OPUS, SONNET)
+    agents = ("Careful Agent", "Fast Agent", "Other Agent", "Slow Agent", "Fifth Agent")
+    files: dict[str, Any] = {
+        "config.yaml": "inputs: [{path: runs, pattern: '{task}/{agent}/{model}/{attempt}.json'}]\n"
+        "outcomes: [outcomes.csv]\n"
+    }
+    verdicts = ["id,outcome"]
+    for agent, model in list(itertools.product(agents, models))[:configurations]:
+        for task, attempt in itertools.product(("vllm-0a1b2c3d", "sglang-4e5f6071", "third"), (1, 2)):
+            path = f"{task}/{agent}/{model.replace('/', '-')}/{attempt}.json"
+            files[f"runs/{path}"] = result(next(number), model)
+            verdicts.append(f"{path},{'pass' if attempt == 1 else 'fail'}")
+    files["outcomes.csv"] = "\n".join(verdicts)
+    folder = campaigns.write(tmp_path, files)
+    done = sitegen("build", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    page.emulate_media(media="print")
+    for path in ("index.html", "tasks/*.html", "compare/*.html", "models/*.html"):
+        visit(page, folder / "site", path)
+        ends = page.locator("table:visible").evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+        assert ends and max(ends) <= 686, path
+
+
 @pytest.mark.parametrize("page", [{**PAPER, "bypass_csp": True}], indirect=True)
 def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None:
     """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""

@@ -467,6 +467,12 @@ def test_a_trial_of_harbor_has_the_name_of_its_agent_and_its_rewards() -> None:
 )
 def test_what_rewards_mean(rewards: dict[str, float], outcome: Outcome) -> None:
     assert run_of(HARBOR | {"verifier_result": {"rewards": rewards}}).outcome is outcome
+    assert run_of(HARBOR | {"verifier_result": {"rewards": {k: str(v) for k, v in rewards.items()}}}).outcome is outcome
+
+
+@pytest.mark.parametrize(("verdict", "outcome"), [({"reward": 1.0}, "pass"), ({"rewards": {"reward": False}}, "fail")])
+def test_rewards_may_be_written_otherwise(verdict: dict[str, Any], outcome: str) -> None:
+    assert run_of(HARBOR | {"verifier_result": verdict}).outcome is Outcome(outcome)
 
 
 def test_what_claude_wrote_to_its_cache_is_not_known_from_a_trial_of_harbor() -> None:

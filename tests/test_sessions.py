@@ -231,7 +231,8 @@ def test_a_budget_is_not_proven_by_a_part_of_the_month(tmp_path: Path) -> None:
 
 def test_init_suggests_what_it_finds(tmp_path: Path) -> None:
     assert sitegen("init", write(tmp_path / "runs")).returncode == 0
-    assert config.load(tmp_path / "runs/config.yaml").view == "sessions"
+    suggested = config.load(tmp_path / "runs/config.yaml")
+    assert (suggested.view, suggested.robots) == ("sessions", "noindex")
     layouts = {
         "{task}/{model}/{attempt}.*": [f"t{n}/opus/{k}.json" for n in (1, 2) for k in (1, 2)],
         "{model}/{task}.*": ["claude-opus/a.json", "claude-opus/b.json"],

@@ -80,7 +80,7 @@ def init(folder: Path) -> int:
     if pattern:
         text = text.replace("\n  - .\n", f'\n  - path: .\n    pattern: "{pattern}"\n', 1)
     if are_sessions:
-        text = text.replace("\n# view: sessions", "\nview: sessions", 1)
+        text = text.replace("\n# view: sessions\n# robots: noindex", "\nview: sessions\nrobots: noindex", 1)
     try:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -73,6 +73,7 @@ days = together(
     click.option("--until", metavar="DAY", help="Only runs that began on this day or before."),
 )
 _FROM_ONE = click.IntRange(min=1)
+_FROM_ONE.name = "whole number"
 jobs = click.option("-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core.")
 cache = together(
     click.option(

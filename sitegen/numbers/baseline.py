@@ -161,12 +161,12 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     sides = ("of the baseline", before, [one for one, _ in pairs]), ("here", now, [other for _, other in pairs])
     for where, campaign, own in sides:
         lacks = (each.runs if is_mixed else each.unknown(measure) for each, is_mixed in zip(own, mixed, strict=True))
-        strays = campaign.without_model[measure != "cost"]
+        strays = sum(each.runs if measure == "cost" else each.judged + each.unjudged for each in campaign.strays)
         unknown, runs = sum(lacks) + strays, sum(each.runs for each in own) + strays
         largest = max(largest, unknown / (runs or 1))
         gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
-    what += " or the model" if any(each.without_model[0] for each in (before, now)) else ""
+    what += " or the model" if before.strays or now.strays else ""
     how = "not known, or reported in part and in part by list price" if any(mixed) else "not known"
     return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
@@ -197,8 +197,8 @@ def _newly_failing(
     limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, *, counts_unjudged: bool
 ) -> GateResult:
     """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
-    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome is
-    unknown."""
+    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome or a
+    model is unknown."""
     shared = list(_shared(before, now))
     judged = [(one, other) for one, other in shared if one.judged and other.judged]
     ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]
@@ -211,7 +211,11 @@ def _newly_failing(
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
     unknown = sum(bool(one.unjudged or other.unjudged) for one, other in shared) if counts_unjudged else 0
-    unknown += before.without_model[1] + now.without_model[1] if counts_unjudged else 0
+    failing = {
+        each.task.casefold() for each in (*now.attempts, *now.strays) if each.passed < each.judged + each.unjudged
+    }
+    strays = {each.task.casefold() for each in (*before.strays, *now.strays)}
+    unknown += len(strays & failing) if counts_unjudged else 0
     least = len(proven)
     most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
     figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN

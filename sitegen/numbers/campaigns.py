@@ -108,8 +108,8 @@ class CampaignFigures:
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
-    without_model: tuple[int, int] = (0, 0)
-    """Runs of known tasks by unknown models; and those of them that are no infrastructure failures."""
+    strays: tuple[Attempts, ...] = ()
+    """The attempts by unknown models, by task."""
 
     @property
     def key(self) -> tuple[str, bool, str]:
@@ -119,7 +119,8 @@ class CampaignFigures:
     def bounded(self, most: int) -> CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
-        return replace(self, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else self
+        own = replace(self, strays=self.strays[:most])
+        return replace(own, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else own
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +156,12 @@ def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
 
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
-    """Return a campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
+    """Return a campaign of these runs. Those whose task is unknown are counted and belong to no attempts."""
     facts = list(facts)
-    known = by_key(facts, lambda each: None if each.task is None or each.model is None else (each.task, each.model))
-    other = [each.judgement for each in facts if each.task is not None and each.model is None]
-    return CampaignFigures(
-        name,
-        day,
-        len(facts),
-        tuple(_attempts(*key, own) for key, own in sorted(known.items())),
-        without_model=(len(other), len(other) - other.count(Judgement.INFRASTRUCTURE)),
-    )
+    known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
+    made = [_attempts(*key, own) for key, own in sorted(known.items())]
+    attempts, strays = (tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False))
+    return CampaignFigures(name, day, len(facts), attempts, strays=strays)
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from operator import attrgetter
@@ -150,17 +151,19 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
     yield BlockView("passed", "Passed against failed", note, heads, tuple(rows), ())
 
 
-def _configurations(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+def _configurations(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     found = by_key(entries, lambda entry: entry.compared_as or None)
     most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[:MAX_CONFIGURATIONS]
     return {name: found[name] for name in sorted(most, key=natural_order)}
 
 
 def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Iterator[BlockView]:
-    groups = _configurations(entries)
-    by = dimension_of(entries).value
     if not known:
         return
+    have_records = {entry.compared_as for entry in known}
+    groups = _configurations(entry for entry in entries if entry.compared_as in have_records)
+    lacking = Counter(entry.compared_as for entry in entries if entry.compared_as not in {None, *have_records})
+    by = dimension_of(entries).value
     rows = []
     for rule in SHOWN.values():
         looked_at = [entry for entry in known if is_looked_at(entry, rule)]
@@ -175,6 +178,10 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
         f"{_pairs(known, groups)}"
     )
+    if lacking:
+        listed = ", ".join(f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5))
+        more = len(lacking) - 5
+        note += f" Without records: {listed}{f' and {more} more' if more > 0 else ''}."
     heads = tuple(map(HeadView, ("Signal", *groups, "All")))
     yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
 

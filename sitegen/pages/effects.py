@@ -19,7 +19,6 @@ from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
-from sitegen.pages.compare.words import signed_points
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable, links_of
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView
@@ -106,13 +105,13 @@ def effects_page(compared: Comparisons) -> Page:
 
 def _size(contrast: Contrast) -> str:
     if contrast.measure is Measure.SUCCESS:
-        return f"{signed_points(contrast.mean_difference)} points"
+        return f"{figures.points(contrast.mean_difference)} points"
     return signed(contrast.mean_difference, figures.money)
 
 
 def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success, cost = pair.success, pair.cost
-    passed = _cell(success, signed_points, _shapes(success, reach))
+    passed = _cell(success, figures.points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH

@@ -351,7 +351,7 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
             partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean,
             mean,
             partial(score_ends, measure, size=size),
-            partial(_ticks, write=partial(figures.score, unit=measure.unit)),
+            partial(_ticks, write=partial(_score_tick, unit=measure.unit)),
         )
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
     for kind, heading, of_kind, tick in (
@@ -368,6 +368,10 @@ def _ends(interval: Interval, write: figures.Write) -> str:
 
 def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]:
     return [(value / top, write(value)) for value in Axis(0.0, top, False).ticks()]
+
+
+def _score_tick(value: float, unit: str | None) -> str:
+    return figures.with_unit(f"{value:,g}", unit)
 
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:

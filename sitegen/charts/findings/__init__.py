@@ -16,6 +16,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from sitegen import figures
@@ -282,14 +283,31 @@ def clean(text: str) -> str:
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Return texts cut in the middle; those that would then look the same as others, at their beginning."""
-    ways = [{text: _middle_out(text, columns) for text in texts}, {text: _ending(text, columns) for text in texts}]
+    """Return texts cut in the middle; those that would then look the same as others, where they begin to differ. If one
+    is too long, the last parts that all have in common are left out first."""
+    if len(texts) > 1 and any(clipped(text, columns) != clean(text) for text in texts):
+        parts = [text.split(" · ") for text in texts]
+        shared = _alike(*(each[:0:-1] for each in parts))
+        texts = [" · ".join(each[: len(each) - shared]) for each in parts]
+    ways = [{text: way(text, columns) for text in texts} for way in (_middle_out, _ending, clipped)]
+    ways.append({text: _from_difference(text, texts, columns) for text in texts})
     looks = [Counter(way.values()) for way in ways]
 
     def cut(text: str) -> str:
         return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
 
     return [cut(text) for text in texts]
+
+
+def _from_difference(text: str, others: Sequence[str], columns: int) -> str:
+    """Return what follows the longest beginning that a text shares with another."""
+    alike = max((_alike(text, other) for other in others if other != text), default=0)
+    return clipped(_REST_OF_MASK.sub("…", "…" + clean(text[max(0, alike - 2) :])), columns)
+
+
+def _alike(*texts: Sequence[str]) -> int:
+    """Return how many of their first elements are the same."""
+    return sum(1 for _ in takewhile(lambda signs: len(set(signs)) == 1, zip(*texts, strict=False)))
 
 
 def _middle_out(text: str, columns: int) -> str:

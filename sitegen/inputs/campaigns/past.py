@@ -146,7 +146,7 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures],
 
 def _campaign(stated: Any) -> CampaignFigures:
     """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
-    for own in stated["attempts"]:
+    for own in (*stated["attempts"], *stated.get("strays", ())):
         own["costs"] = _known(own.get("costs", ()), known_usd)
         own["scores"] = [(name, _known(values, known_number)) for name, values in own.get("scores", ())]
     return msgspec.convert(stated, CampaignFigures)
@@ -162,10 +162,16 @@ def _is_sound(each: CampaignFigures) -> bool:
         0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
         and 0 <= (own.computed or 0) <= len(own.costs)
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
-        for own in each.attempts
+        for own in (*each.attempts, *each.strays)
     )
-    counts = all(known_count(count) is not None for count in (each.runs, each.left_out, *each.without_model))
-    return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MAX_ATTEMPTS)
+    counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
+    return bool(
+        parts
+        and counts
+        and _DAY.match(each.day)
+        and each.name
+        and max(len(each.attempts), len(each.strays)) <= MAX_ATTEMPTS
+    )
 
 
 def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tuple[bytes, int]:

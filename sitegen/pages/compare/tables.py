@@ -18,7 +18,7 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, label_of, signed_points, writer_of
+from sitegen.pages.compare.words import SideView, ahead_on, label_of, writer_of
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
@@ -348,7 +348,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
     measure = claim.measure
     is_share = measure.is_share
-    write = signed_points if is_share else partial(signed, write=writer_of(measure))
+    write = figures.points if is_share else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_share else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)

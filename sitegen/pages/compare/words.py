@@ -12,7 +12,7 @@ from sitegen.figures import times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, signed, tasks
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, tasks
 
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
@@ -214,8 +214,10 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
     """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    if contrast.measure.is_share:
+        return f"±{figures.points(size).lstrip('+')} points"
     if contrast.measure.is_difference:
-        return f"±{points(size)} points" if contrast.measure.is_share else f"±{writer_of(contrast.measure)(size)}"
+        return f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
         return f"a factor of {times(factor)}"
@@ -231,15 +233,6 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     if not most:
         return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
     return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"
-
-
-def points(share: float | None) -> str:
-    """Return a share as points of a hundred, whole ones from one on."""
-    return figures.fixed(None if share is None else 100 * share, 0 if share is None or abs(share) >= 0.01 else 1)
-
-
-def signed_points(share: float | None) -> str:
-    return signed(share, points)
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:

@@ -14,6 +14,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
     lasted,
+    number_in,
     object_of,
     objects_in,
     objects_of,
@@ -152,7 +153,8 @@ class HarborTrial(Trace):
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         failure = next((each for each in failures if each), {})
         self._end(failure)
-        self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
+        verdict = object_of(record, "verifier_result")
+        self._judge(object_of(verdict, "rewards") or {name: verdict[name] for name in verdict.keys() & {"reward"}})
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
         self.list_fields(record, "trial_name source task_checksum config")
@@ -186,7 +188,8 @@ class HarborTrial(Trace):
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Record) -> None:
-        known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
+        stated = ((name, float(each) if isinstance(each, bool) else number_in(each)) for name, each in rewards.items())
+        known = {name: number for name, value in sorted(stated) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:
