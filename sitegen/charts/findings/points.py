@@ -55,6 +55,11 @@ class ModelPoint:
         return self.cost.mean or 0.0
 
     @property
+    def price(self) -> str:
+        """The same as text, with a plus where it is a lower bound."""
+        return figures.marked(figures.money(self.usd), any(entry.run.cost_is_lower_bound for entry in self.runs))
+
+    @property
     def passed(self) -> int:
         """The number of its judged runs that passed."""
         return round(self.value * len(self.runs))
@@ -257,8 +262,8 @@ def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
         return "No judged run passed"
     other = points[-1] if best is points[0] else points[0]
     return (
-        f"{label(best.model)} passed {best.rate} of its judged runs at {figures.money(best.usd)} each, "
-        f"{label(other.model)} {other.rate} at {figures.money(other.usd)}"
+        f"{label(best.model)} passed {best.rate} of its judged runs at {best.price} each, "
+        f"{label(other.model)} {other.rate} at {other.price}"
     )
 
 
@@ -291,7 +296,7 @@ def _title_of_score(
     other = points[-1] if best is points[0] else points[0]
 
     def said(point: ModelPoint) -> str:
-        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} per scored run"
+        return f"{column.write(point.value)}{_unit(measure)} at {point.price} per scored run"
 
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 
