@@ -204,16 +204,9 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
         **dict.fromkeys(costs, lambda row: row["cost_bound"] == "lower"),
         "total_tokens": lambda row: bool(row["token_gaps"]),
     }
-    texts = {
-        "name": "Run",
-        "path": "File",
-        "task": "Task",
-        "agent": "Agent",
-        "model": "Model",
-        "status": "Status",
-        "outcome": "Outcome",
-    }
-    texts |= {key: head for key, head in (("scores", "Scores"), ("labels", "Labels")) if any(row[key] for row in rows)}
+    further = [key for key in ("scores", "labels") if any(row[key] for row in rows)]
+    texts = {"name": "Run", "path": "File"}
+    texts |= {key: key.capitalize() for key in ("task", "agent", "model", "status", "outcome", *further)}
     others = {"total_tokens": "Tokens", "turns": "Turns", "wall_ms": "Wall time, ms", "title": "Account begins with"}
     heads = (*texts.values(), *costs.values(), *others.values())
     cells = ([written(row, key) for key in (*texts, *costs, *others)] for row in rows)

@@ -27,7 +27,7 @@ from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict, by_key
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import agent_name
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead

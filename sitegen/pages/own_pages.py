@@ -125,12 +125,9 @@ class Figures:
 
 
 _WRITERS: dict[str, figures.Write] = {
-    "USD": figures.money,
-    "tokens": figures.count_short,
-    "ms": figures.duration,
-    "turns": figures.count,
-    "share": lambda share: figures.percent(share, 1),
-}
+    "USD": figures.money, "tokens": figures.count_short, "ms": figures.duration, "turns": figures.count,
+    "share": figures.share,
+}  # fmt: skip
 
 
 def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
