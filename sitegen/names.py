@@ -27,14 +27,16 @@ _CLAUDE = re.compile(
           | (?P<old_version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)-(?P<old_family>[a-z]+)     # claude-3-5-sonnet
         )
         (?:-latest)?(?:-v[0-9])?(?:[-@][0-9]{8})?(?:-v[0-9]+(?::[0-9]+)?)?(?:@default)?
-        (?P<long>\[1m\])?""",
+        (?::(?:beta|nitro|floor|online|extended|thinking))?(?P<long>\[1m\])?           # OpenRouter's ways to serve it
+    """,
     re.VERBOSE | re.IGNORECASE,
 )
 _ROUTE = re.compile(
     r"(?:(?:azure(?:_ai|_openai)?|openrouter|litellm(?:_proxy)?|(?:amazon[-_])?bedrock(?:_converse)?|converse|invoke"
     r"|vertex(?:_ai)?(?:[-_][a-z]+)?|google[-_]vertex(?:-anthropic)?|vercel(?:_ai_gateway)?|github(?:_copilot)?|copilot"
     r"|databricks|requesty|proxy|gateway|opencode|zen|anthropic|openai|google|gemini|x-?ai|moonshot(?:ai)?|deepseek|z-?ai"
-    r"|zai-org|models|publishers|(?:us|eu|ap|ca|sa|me|af|us-gov)-[a-z]+-[0-9])/)+(?=.)",
+    r"|zai-org|models|publishers|(?:us|eu|ap|ca|sa|me|af|us-gov)-[a-z]+-[0-9])/"
+    r"|(?:anthropic|openai|google|vertex|bedrock|openrouter|azure):(?![0-9])|databricks-(?=claude))+(?=.)",
     re.IGNORECASE,
 )
 """The text before an id: programs and clouds on the way to the model, and the company that makes it."""

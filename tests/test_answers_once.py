@@ -195,13 +195,16 @@ def as_sdk(result: dict[str, Any]) -> dict[str, Any]:
     return rest | {"model_usage": result["modelUsage"], "structured_output": None}
 
 
-@pytest.mark.parametrize("form", ["list", "lines", "objects", "sdk", "sdk with its class"])
+@pytest.mark.parametrize("form", ["list", "lists", "tasks", "key", "lines", "objects", "sdk", "sdk with its class"])
 def test_results_of_several_sessions_in_one_file_are_several_runs(form: str) -> None:
     results = [campaigns.result(number) | {"session_id": f"s{number}", "uuid": f"u{number}"} for number in (1, 2, 3)]
     if form.startswith("sdk"):
         results = [as_sdk(each) | ({"type": "ResultMessage"} if form != "sdk" else {}) for each in results]
     data = {
         "list": json.dumps(results),
+        "lists": json.dumps([[each] for each in results]),
+        "tasks": json.dumps({f"task {number}": each for number, each in enumerate(results)}),
+        "key": json.dumps({"made by": "us", "results": results}),
         "lines": "\n".join(map(json.dumps, results)),
         "objects": "".join(json.dumps(each, indent=1) for each in results),
     }.get(form, json.dumps(results))
@@ -260,9 +263,11 @@ def test_a_clock_that_is_set_back_gives_no_wall_time(times: tuple[str, ...], sec
         "anthropic/",
         "vercel_ai_gateway/anthropic/",
         "us.anthropic.",
+        "anthropic:",
+        "databricks-",
     ],
 )
-@pytest.mark.parametrize("end", ["", "-20250929", "@20250929", "-20250929-v1:0"])
+@pytest.mark.parametrize("end", ["", "-20250929", "@20250929", "-20250929-v1:0", ":thinking"])
 def test_routes_to_a_model_are_no_part_of_its_name(route: str, end: str) -> None:
     from sitegen.names import display_name, price_key
 

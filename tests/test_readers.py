@@ -237,7 +237,7 @@ def test_start_comes_from_time_origin_only() -> None:
     ("field", "value", "code"),
     [
         ("num_turns", True, "W_TYPE"),
-        ("num_turns", "9", "W_TYPE"),
+        ("num_turns", "nine", "W_TYPE"),
         ("num_turns", 3.7, "W_TYPE"),
         ("num_turns", -1, "W_RANGE"),
         ("num_turns", 2**53 + 1, "W_RANGE"),
@@ -561,7 +561,7 @@ def test_a_process_whose_last_result_has_no_cost_leaves_that_of_the_file_unknown
 
 
 def test_results_are_known_by_uuid_cost_time_and_turns() -> None:
-    odd = turn(2, uuid="b", duration_ms=-1, num_turns="9", total_cost_usd=None)
+    odd = turn(2, uuid="b", duration_ms=-1, num_turns="nine", total_cost_usd=None)
     nameless = turn(3)
     del nameless["uuid"]
     run = read(lines(init(), turn(1), odd, nameless), "run.jsonl")

@@ -63,6 +63,11 @@ def test_a_result_has_what_each_model_used() -> None:
     assert ("stats.tools.totalCalls", "3") in run.texts.fields
 
 
+def test_a_result_without_statistics_is_a_run_of_unknown_tokens() -> None:
+    run = run_of(json.dumps({"session_id": ID, "response": "Done."}).encode(), "out.json")
+    assert (run.status, run.tokens.total, run.turns) == (Status.OK, None, None)
+
+
 def test_a_result_that_failed_says_why() -> None:
     error = {"type": "ApiError", "message": "Quota exceeded", "code": 429}
     run = run_of(json.dumps({"session_id": ID, "error": error}).encode(), "out.json")

@@ -28,8 +28,9 @@ class GeminiJson(Trace):
     def take(self, record: Record) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
-        is_failure = "session_id" in record and not has_models and text_of(error, "message") and "type" in error
-        if self.is_known or "type" in record or not (has_models or is_failure):
+        is_failure = text_of(error, "message") and "type" in error
+        is_bare = "session_id" in record and (is_failure or record.keys() == {"session_id", "response"})
+        if self.is_known or "type" in record or not (has_models or is_bare):
             return
         self.is_known = True
         self.session_id = text_of(record, "session_id")

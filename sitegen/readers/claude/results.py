@@ -484,7 +484,7 @@ def _wanted(wish: object) -> tuple[str, bool]:
 
 
 _BEGIN = re.compile(
-    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
+    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*){0,3}\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
 )
 _MARK = re.compile(
     rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
@@ -565,17 +565,31 @@ def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """Yield the records, each with its session, or that of the one before, and whether it is in a list."""
     session, names, ended = "", dict[str, str](), set[str]()
     for value in text:
-        for record in value if isinstance(value, list) else (value,):
-            if isinstance(record, dict):
-                known = record if record.get("type") in _TYPES else _of_sdk(record)
-                named, is_result = known.get("session_id"), known.get("type") == "result"
-                if isinstance(named, str) and named:
-                    if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
-                        names.setdefault(named, named if session in ended else session)
-                    session = names.get(named, session)
-                if is_result:
-                    ended.add(session)
-                yield session, known, isinstance(value, list)
+        for record in _unpacked(value):
+            known = record if record.get("type") in _TYPES else _of_sdk(record)
+            named, is_result = known.get("session_id"), known.get("type") == "result"
+            if isinstance(named, str) and named:
+                if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
+                    names.setdefault(named, named if session in ended else session)
+                session = names.get(named, session)
+            if is_result:
+                ended.add(session)
+            yield session, known, isinstance(value, list)
+
+
+def _unpacked(value: object, levels: int = 3) -> Iterator[dict[str, Any]]:
+    """Yield the records in a value: itself, or those in lists, as of `jq -s`, and under keys of others, as of tasks."""
+    if isinstance(value, list):
+        for each in value if levels else ():
+            yield from (each,) if isinstance(each, dict) and "type" in each else _unpacked(each, levels - 1)
+    elif isinstance(value, dict):
+        inner = () if "type" in value or _of_sdk(value) is not value else tuple(value.values())
+        inner = tuple(each for each in inner if any(each.get("type") == "result" for each in _listed(each)))
+        yield from (record for each in inner for record in _unpacked(each, levels - 1)) if inner else (value,)
+
+
+def _listed(value: object) -> list[dict[str, Any]]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
 
 
 def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:

@@ -27,9 +27,9 @@ MAX_LINES_LOOKED_AT = 200
 """The limit on lines looked at for a string that goes on in the next line."""
 _PIECE_BYTES = 4 * 1024**2
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
-_PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
+_PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>\x1e]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
 _BOM = b"\xef\xbb\xbf"
-_BEGINS = re.compile(rb"[\w\[(|\x1b\x80-\xff]|<\d")
+_BEGINS = re.compile(rb"[\w\[(|>\x1b\x1e\x80-\xff]|<\d| +\d")
 _IS_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:["{]|\[\s*["{\[\]])')
 _IS_JSON_LINE = re.compile(rb'^(?:\xef\xbb\xbf)?[ \t]*(?:\{\s*(?:"|$)|\[\s*(?:[\[{"]|$))', re.MULTILINE)
 _ESCAPE = re.compile(rb"\\.")
@@ -49,12 +49,27 @@ _SHAPES = {
     "digits": rb"\d+",
     "blanks": rb"[ \t]*",
 }
-_FIELDS = ("log", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload", "body")
-_OF_OBJECTS = ("jsonPayload", "event", "record", "result", "entry", *_FIELDS)
+_FIELDS = (
+    "log",
+    "event",
+    "line",
+    "message",
+    "MESSAGE",
+    "msg",
+    "text",
+    "data",
+    "stdout",
+    "output",
+    "raw",
+    "textPayload",
+    "body",
+)
+_OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
 """The keys under which the record of a log has the object itself."""
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
-_STREAMS = ("stdout", "stderr", "log", "data", "output", None)
+_STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
 """The values of `type` in a record of a log; others are records of an agent."""
+_OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +88,8 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     if not _IS_JSON.match(head):
         return _prefix_of(head) or _terminal_of(head)
     first = head.lstrip().partition(b"\n")[0]
-    if _MAY_BE_RECORD.search(first) and (record := _parsed(first)) and record.get("type") in _STREAMS:
+    may_be_record = not _OF_AGENT.match(first) and _MAY_BE_RECORD.search(first)
+    if may_be_record and (record := _parsed(first)) and record.get("type") in _STREAMS:
         return _record_of(head) or _terminal_of(head)
     return _terminal_of(head)
 
