@@ -57,7 +57,8 @@ class ModelPoint:
     @property
     def price(self) -> str:
         """The same as text, with a plus where it is a lower bound."""
-        return figures.marked(figures.money(self.usd), any(entry.run.cost_is_lower_bound for entry in self.runs))
+        runs = [entry.run for entry in self.runs if entry.run.cost_usd is not None]
+        return figures.marked(figures.money(self.usd), any(run.cost_is_lower_bound for run in runs))
 
     @property
     def passed(self) -> int:
