@@ -6,6 +6,7 @@ stand whatever becomes of the drawing.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -68,19 +69,14 @@ def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
 
 def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
     """Return a finding of the plot of a spec as SVG elements, wide and slim; None for what cannot be drawn."""
-    rows = finding.data
-    vega = converter.call(
-        "vegalite_to_vega", {**in_page(spec, finding.plot.frame), "datasets": {name: [] for name in rows}}
-    )
+    rows, frame = finding.data, finding.plot.frame
+    vega = converter.call("vegalite_to_vega", {**in_page(spec, frame), "datasets": {name: [] for name in rows}})
     if vega is None:
         return None, None
-    full = {
-        **vega,
-        "data": [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]],
-    }
+    data = [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]]
 
     def drawn(width: int, css_class: str) -> str | None:
-        sized = {**full, "width": finding.plot.frame.plot(width)}
+        sized = {**vega, "data": data, "width": frame.plot(width)}
         return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
 
     return drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
@@ -156,9 +152,8 @@ def found(
         raise ValueError(f"There is no chart {name.replace('-', '_')!r}: write one of {known}.")
     made = CHARTS[name](entries, split, color, question)
     if not isinstance(made, Finding):
-        raise ValueError(
-            made or "This chart is not drawn of such runs: another one says the same, or nothing is known."
-        )
+        why = "This chart is not drawn of such runs: another one says the same, or nothing is known."
+        raise ValueError(made or why)
     return _marked(name, made, shapes, is_listed=is_listed)
 
 
@@ -190,11 +185,15 @@ def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed
     return replace(finding, id=name, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
 
 
+_MONEY = re.compile(r"\$(?=\d)|(?<![\d.])(?=[\d.]+¢)")
+
+
 def _listed(finding: Finding) -> Finding:
     """Return the same about costs by list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
         finding,
+        title=_MONEY.sub(r"≈ \g<0>", finding.title),
         note=f"{finding.note.removesuffix('.')}; by list price.",
         method=f"{finding.method} All costs are by list price, not as reported.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),

@@ -41,16 +41,12 @@ _REFUSED = {
 
 _EXPRESSIONS = {"calculate", "expr", "filter", "labelExpr", "test", "and", "or", "not"}
 """Keys whose texts are evaluated."""
-_KNOWN = frozenset(
-    re.findall(
-        r"\w+",
-        """datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN abs ceil clamp exp
-        floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN isNumber isString isValid
-        toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring slice indexof inrange
-        if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth utcdate utcday
-        utchours utcminutes datetime utc domain""",
-    )
-)
+_NAMES = """datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN abs ceil clamp exp
+    floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN isNumber isString isValid
+    toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring slice indexof inrange
+    if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth utcdate utcday
+    utchours utcminutes datetime utc domain"""
+_KNOWN = frozenset(_NAMES.split())
 """Names that an expression may use; any may stand after a dot but those that lead out of the data."""
 _LEADS_OUT = frozenset(("constructor", "prototype", "__proto__"))
 _TOKEN = re.compile(
@@ -71,7 +67,7 @@ class OwnChart:
     wide_svg: str
     slim_svg: str
     remark: str | None
-    """What is doubtful about it, a sentence; None where nothing is."""
+    """A sentence about a doubt; None where there is none."""
 
 
 _DRAWN = ValueKind[tuple[str, str]]("own drawing", tuple[str, str])
@@ -98,10 +94,8 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     config = config_of(spec.pop("config", {}))
     full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
     stamp = memory.stamp(full)
-    drawn = memory.recall(_DRAWN, path.name, stamp) or (
-        _drawing(full, WIDE, "chart-wide", path),
-        _drawing(full, SLIM, "chart-slim", path),
-    )
+    drawn = memory.recall(_DRAWN, path.name, stamp)
+    drawn = drawn or (_drawing(full, WIDE, "chart-wide", path), _drawing(full, SLIM, "chart-slim", path))
     memory.keep(_DRAWN, path.name, stamp, drawn)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     said = clean(str(spec.get("description", ""))) or title or name

@@ -44,15 +44,12 @@ def cost_by_turns(plot: Plot) -> Any:
         tips = _tips(plot, "configuration", "runs", "cost_usd", "turns", "status")
         runs = _rows("runs").encode(size=alt.Size("runs:Q", scale=scale, legend=None), tooltip=tips)
         dot = {"fillOpacity": 0.6, "strokeWidth": 1}
+    full, hollow = (runs.transform_filter(f"datum.status {sign} 'ok'") for sign in ("===", "!=="))
     layers = _there(
         plot,
         rates=_rows("rates").mark_line(strokeWidth=1.25).encode(**_dashes(plot)),
-        full=runs.transform_filter("datum.status === 'ok'")
-        .mark_point(filled=True, **{**_RIM, **dot})
-        .encode(**_shaped(plot)),
-        hollow=runs.transform_filter("datum.status !== 'ok'")
-        .mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot})
-        .encode(**_shaped(plot)),
+        full=full.mark_point(filled=True, **{**_RIM, **dot}).encode(**_shaped(plot)),
+        hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(**_shaped(plot)),
         align=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
     )
     return _layered(
@@ -84,23 +81,16 @@ def _means(
     plot: Plot, layers: list[alt.Chart], tips: Sequence[alt.Tooltip], value: str, across: str, up: str, written: str
 ) -> Any:
     means = _rows("means")
+    rules = means.mark_rule(strokeWidth=1.25)
     front = means.transform_filter("datum.is_on_frontier")
+    steps = front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3])
     return _layered(
         *layers,
         *_there(
             plot,
-            cost_low_usd=means.mark_rule(strokeWidth=1.25).encode(
-                x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q")
-            ),
-            **{
-                f"{value}_low": means.mark_rule(strokeWidth=1.25).encode(
-                    y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q")
-                )
-            },
-            # Its colour would part the line.
-            is_on_frontier=front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]).encode(
-                color=alt.ColorValue(MUTED)
-            ),
+            cost_low_usd=rules.encode(**_COSTS),
+            **{f"{value}_low": rules.encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q"))},
+            is_on_frontier=steps.encode(color=alt.ColorValue(MUTED)),  # that of its points would part the line
             means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
             align=_names("means", "datum.label"),
         ),
@@ -112,30 +102,23 @@ def _means(
 
 def money_by_kind(plot: Plot) -> Any:
     """Return shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
-    parts = _rows("shares")
+    parts, end, ink = _rows("shares"), alt.X2("share_to:Q"), alt.ColorValue(INK)
     dollars = parts.transform_filter("datum.is_labelled")
-    last = parts.transform_filter("datum.share_to > 0.999999").transform_calculate(
-        total="datum.row % 2 ? format(datum.all_tokens, '.3s') : format(datum.all_usd, '$,.2f')"
-    )
+    dollars = dollars.transform_calculate(middle="(datum.share_from + datum.share_to) / 2").mark_text(dy=21)
+    written = "datum.row % 2 ? format(datum.all_tokens, '.3s') : format(datum.all_usd, '$,.2f')"
+    last = parts.transform_filter("datum.share_to > 0.999999").transform_calculate(total=written)
     tips = _tips(plot, "configurations", "kind", "tokens", "cost_usd", "share")
     text = alt.Text("share:Q", format=".0%")
     layers = [
-        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(
-            x2=alt.X2("share_to:Q"), detail=alt.Detail("configurations:N")
-        ),
-        parts.mark_bar(stroke=PAPER, strokeWidth=1).encode(x2=alt.X2("share_to:Q"), tooltip=tips),
-        dollars.transform_calculate(middle="(datum.share_from + datum.share_to) / 2")
-        .mark_text(dy=21)
-        .encode(x=alt.X("middle:Q"), text=text, color=alt.ColorValue(MUTED)),
-        last.mark_text(align="left", dx=10).encode(
-            x=_XValue("width"), text=alt.Text("total:N"), color=alt.ColorValue(INK)
-        ),
+        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(x2=end, detail=alt.Detail("configurations:N")),
+        parts.mark_bar(stroke=PAPER, strokeWidth=1).encode(x2=end, tooltip=tips),
+        dollars.encode(x=alt.X("middle:Q"), text=text, color=alt.ColorValue(MUTED)),
+        last.mark_text(align="left", dx=10).encode(x=_XValue("width"), text=alt.Text("total:N"), color=ink),
     ]
     if len(plot.rows) > 2:
-        heads = parts.transform_filter("datum.row % 2 && !datum.share_from").mark_text(
-            align="left", dx=-plot.frame.left, dy=-24, fontWeight=600
-        )
-        layers.append(heads.encode(x=_XValue(0), text=alt.Text("configurations:N"), color=alt.ColorValue(INK)))
+        heads = parts.transform_filter("datum.row % 2 && !datum.share_from")
+        heads = heads.mark_text(align="left", dx=-plot.frame.left, dy=-24, fontWeight=600)
+        layers.append(heads.encode(x=_XValue(0), text=alt.Text("configurations:N"), color=ink))
     kind = "datum.value % 2 ? 'tokens' : 'dollars'"
     return _layered(
         *layers,
@@ -154,19 +137,13 @@ def most_expensive(plot: Plot) -> Any:
     """Return runs as bars of their cost, in parts by the model that spent it."""
     runs = _rows("runs").encode(color=alt.ColorValue(INK))
     parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(stroke=PAPER, strokeWidth=1)
+    names = runs.mark_text(align="left", dx=-plot.frame.left)  # the labels of an axis can be no links
+    links: dict[str, Any] = {"text": alt.Text("label:N"), "href": alt.Href("page:N"), "tooltip": _tips(plot, "name")}
+    costs = runs.transform_calculate(text=_bounded("cost_usd", plot.money)).mark_text(align="left", dx=7)
     return _layered(
         parts.encode(order=alt.Order("part:Q")),
-        # The labels of an axis can be no links.
-        runs.mark_text(align="left", dx=-plot.frame.left).encode(
-            x=_XValue(0),
-            text=alt.Text("label:N"),
-            href=alt.Href("page:N"),
-            tooltip=_tips(plot, "name"),
-            color=alt.ColorValue("var(--accent)"),
-        ),
-        runs.transform_calculate(text=_bounded("cost_usd", plot.money))
-        .mark_text(align="left", dx=7)
-        .encode(text=alt.Text("text:N")),
+        names.encode(x=_XValue(0), **links, color=alt.ColorValue("var(--accent)")),
+        costs.encode(text=alt.Text("text:N")),
         x=alt.X("cost_usd:Q", title=None, scale=alt.Scale(domain=[0, plot.x.high], nice=False), axis=None),
         y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
         **_marked("model", plot),
@@ -175,19 +152,13 @@ def most_expensive(plot: Plot) -> Any:
 
 def spread_of_cost(plot: Plot) -> Any:
     """Return the cost of each run, or how many cost how much, above the mean with its interval."""
-    means, ink = _rows("mean"), alt.ColorValue(INK)
-    mean = alt.X("mean_cost_usd:Q")
+    means, ink, mean = _rows("mean"), alt.ColorValue(INK), alt.X("mean_cost_usd:Q")
+    text, tips = alt.Text("mean_cost_usd:Q", format=plot.money), ("mean_cost_usd", "cost_low_usd", "cost_high_usd")
     above = _there(
         plot,
-        cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(
-            x=alt.X("cost_low_usd:Q"), x2=alt.X2("cost_high_usd:Q"), color=ink
-        ),
-        mean=means.mark_circle(size=36, opacity=1).encode(
-            x=mean, color=ink, tooltip=_tips(plot, "mean_cost_usd", "cost_low_usd", "cost_high_usd")
-        ),
-        mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(
-            x=mean, text=alt.Text("mean_cost_usd:Q", format=plot.money), color=ink
-        ),
+        cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(**_COSTS, color=ink),
+        mean=means.mark_circle(size=36, opacity=1).encode(x=mean, color=ink, tooltip=_tips(plot, *tips)),
+        mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(x=mean, text=text, color=ink),
     )
     title = "cost of a run" + ", log scale" * plot.x.logarithmic
     return _layered(
@@ -201,16 +172,16 @@ def spread_of_cost(plot: Plot) -> Any:
 
 def tokens_by_kind(plot: Plot) -> Any:
     """Return the tokens of each run, or how many have how many, in a row for each kind, with its median."""
-    medians, middle = _rows("medians"), alt.ColorValue(INK)
+    medians, ink, median = _rows("medians"), alt.ColorValue(INK), alt.X("median_tokens:Q")
+    text = alt.Text("median_tokens:Q", format=".3s")
+    above = _there(
+        plot,
+        medians=medians.mark_tick(thickness=2, size=32).encode(x=median, color=ink),
+        median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(x=median, text=text, color=ink),
+    )
     return _layered(
         _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
-        *_there(
-            plot,
-            medians=medians.mark_tick(thickness=2, size=32).encode(x=alt.X("median_tokens:Q"), color=middle),
-            median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(
-                x=alt.X("median_tokens:Q"), text=alt.Text("median_tokens:Q", format=".3s"), color=middle
-            ),
-        ),
+        *above,
         x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
         y=_bands("kind", plot, _ROW_LABELS),
         **_marked("kind", plot),
@@ -223,28 +194,20 @@ def spend(plot: Plot) -> Any:
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
     beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
     # Not filtered: Vega warns of moments of which there are none.
-    triangle = ends.mark_point(fill=PAPER).encode(
-        shape=alt.ShapeValue("triangle-up"),
-        size=alt.SizeValue(0, condition={"test": "datum.is_lower_bound", "value": 64}),
-    )
+    size = alt.SizeValue(0, condition={"test": "datum.is_lower_bound", "value": 64})
+    runs = _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(filled=True, size=20)
+    totals = ends.transform_calculate(total=_bounded("spent_usd", "$,.2f")).mark_text(align="left", dx=4, dy=7)
+    # Of plain numbers, Vega-Lite makes calls that fail where Vega may not compile expressions.
+    scale = alt.Scale(type="utc", domain={"expr": f"[{plot.x.low}, {plot.x.high}]"}, nice=False)
+    axis = alt.Axis(values={"expr": f"{utc_ticks(plot.x.low, plot.x.high)}"}, format=moments, grid=False)
     return _layered(
         ends.mark_rule().encode(x2=_X2Value("width"), y2=alt.Y2("label_usd:Q")),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
-        _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot)
-        .mark_point(filled=True, size=20)
-        .encode(**_shaped(plot)),
-        triangle,
+        runs.encode(**_shaped(plot)),
+        ends.mark_point(fill=PAPER).encode(shape=alt.ShapeValue("triangle-up"), size=size),
         ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text=alt.Text("label:N"), **beside),
-        ends.transform_calculate(total=_bounded("spent_usd", "$,.2f"))
-        .mark_text(align="left", dx=4, dy=7)
-        .encode(text=alt.Text("total:N"), **beside),
-        x=alt.X(
-            "started_at:T",
-            title="time, UTC",
-            # Of plain numbers, Vega-Lite makes calls that fail where Vega may not compile expressions.
-            scale=alt.Scale(type="utc", domain={"expr": f"[{plot.x.low}, {plot.x.high}]"}, nice=False),
-            axis=alt.Axis(values={"expr": f"{utc_ticks(plot.x.low, plot.x.high)}"}, format=moments, grid=False),
-        ),
+        totals.encode(text=alt.Text("total:N"), **beside),
+        x=alt.X("started_at:T", title="time, UTC", scale=scale, axis=axis),
         y=_up("spent_usd", plot.y, "spent so far", _dollars(plot.y)),
         **_marked("configuration", plot),
     )
@@ -263,6 +226,7 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
 
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
+_COSTS: Mapping[str, Any] = {"x": alt.X("cost_low_usd:Q"), "x2": alt.X2("cost_high_usd:Q")}
 
 
 def _there(plot: Plot, **layers: alt.Chart) -> list[alt.Chart]:
@@ -290,42 +254,33 @@ def _rows(data: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(data))
 
 
-def _runs(*columns: str, plot: Plot, data: str = "runs") -> alt.Chart:
+def _runs(*columns: str, plot: Plot, data: str = "runs") -> Any:
     """Return runs, each with a tooltip of its name and these columns, and its page."""
-    runs: alt.Chart = _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
-    return runs
+    return _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
 
 
-def _jittered(*columns: str, plot: Plot) -> alt.Chart:
+def _jittered(*columns: str, plot: Plot) -> Any:
     """Dots of runs in a row, moved so that equal values do not hide each other."""
     jitter = alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-1.6, 1.6]))
-    dots: alt.Chart = (
-        _runs(*columns, plot=plot).mark_point(filled=True, size=44, **_RIM).encode(yOffset=jitter, **_shaped(plot))
-    )
-    return dots
+    dots = _runs(*columns, plot=plot).mark_point(filled=True, size=44, **_RIM)
+    return dots.encode(yOffset=jitter, **_shaped(plot))
 
 
-def _density(column: str, unit: str, plot: Plot) -> alt.Chart:
+def _density(column: str, unit: str, plot: Plot) -> Any:
     """Bars in a row, the thicker the more runs lie there."""
     low, high = f"{column}_from{unit}", f"{column}_to{unit}"
-    size = alt.Size("runs:Q", scale=alt.Scale(domain=[0, plot.most], range=[1, plot.height // len(plot.rows) - 22]))
-    bars: alt.Chart = (
-        _rows("density")
-        .mark_bar(stroke=PAPER, strokeWidth=0.5)
-        .encode(
-            x=alt.X(f"{low}:Q"), x2=alt.X2(f"{high}:Q"), size=size.legend(None), tooltip=_tips(plot, "runs", low, high)
-        )
-    )
-    return bars
+    scale = alt.Scale(domain=[0, plot.most], range=[1, plot.height // len(plot.rows) - 22])
+    size, tips = alt.Size("runs:Q", scale=scale, legend=None), _tips(plot, "runs", low, high)
+    bars = _rows("density").mark_bar(stroke=PAPER, strokeWidth=0.5)
+    return bars.encode(x=alt.X(f"{low}:Q"), x2=alt.X2(f"{high}:Q"), size=size, tooltip=tips)
 
 
-def _names(data: str, text: str) -> alt.Chart:
+def _names(data: str, text: str) -> Any:
     """Return names beside points, on the side and as far up or down as there is room."""
     names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
-    named: alt.Chart = marks.encode(text=alt.Text("text:N"), color=alt.ColorValue(INK))
-    return named
+    return marks.encode(text=alt.Text("text:N"), color=alt.ColorValue(INK))
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:

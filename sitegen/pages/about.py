@@ -90,11 +90,10 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
     pack = facts.pack
     is_as_packed = pack is not None and pack.settings == site.config.for_pack()
     settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
-    version = (
-        f"{__version__}; the figures are those of {pack.version}" if pack and pack.version != __version__ else None
-    )
+    is_older = pack is not None and pack.version != __version__
+    version = f"{__version__}; the figures are those of {pack.version}" if pack and is_older else __version__
     return (
-        FactView("sitegen", version or __version__),
+        FactView("sitegen", version),
         FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches and outcomes"),
         FactView("Digest of the settings", settings, "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),

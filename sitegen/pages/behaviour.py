@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from operator import attrgetter
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -55,18 +55,11 @@ def _has(rule: Rule) -> Callable[[Entry], bool]:
 
 def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
     """Return for each rule the difference between failed and passed runs, with its p-value corrected for all rules."""
-    found = {
-        rule.key: of_rule
-        for rule in SHOWN.values()
-        if (
-            of_rule := gap(
-                [each for each in judged if is_looked_at(each, rule)],
-                _has(rule),
-                side=lambda entry: judgement(entry) is not Judgement.PASSED,
-                within=attrgetter("compared_as"),
-            )
-        )
-    }
+    within, found = attrgetter("compared_as"), dict[str, Gap]()
+    for rule in SHOWN.values():
+        base = [each for each in judged if is_looked_at(each, rule)]
+        if of_rule := gap(base, _has(rule), lambda entry: judgement(entry) is not Judgement.PASSED, within):
+            found[rule.key] = of_rule
     return _corrected(found)
 
 
@@ -195,28 +188,20 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
     rows = []
     for name, runs in _configurations(entries).items():
         stated = [entry for entry in runs if entry.claimed is not None]
-        counts = {
-            (claimed, passed): sum(
-                entry.claimed is claimed and judgement(entry) in ([Judgement.PASSED] if passed else _FAILED)
-                for entry in stated
-            )
-            for claimed in (True, False)
-            for passed in (True, False)
-        }
-        cells = [
-            CellView(
-                figures.count(count) if stated else figures.UNKNOWN,
-                href=_runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]}),
-            )
-            for (claimed, passed), count in counts.items()
-        ]
+        cells, counted = list[CellView](), 0
+        for claimed, passed in product((True, False), repeat=2):
+            verdicts = [Judgement.PASSED] if passed else _FAILED
+            count = sum(entry.claimed is claimed and judgement(entry) in verdicts for entry in stated)
+            href = _runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]})
+            cells.append(CellView(figures.count(count) if stated else figures.UNKNOWN, href=href))
+            counted += count
         done = [entry for entry in stated if entry.claimed and judgement(entry) in (Judgement.PASSED, *_FAILED)]
         failed, n, interval = share(done, lambda entry: judgement(entry) in _FAILED)
         note = f"{failed} of {n}" + (f", {_ends(interval, signed=False)}" if interval else "")
         rate = CellView(figures.percent(failed, n), note) if n else CellView(figures.UNKNOWN)
         if not stated:
             rate = CellView(figures.UNKNOWN, "no claim is stated")
-        unjudged = len(stated) - sum(counts.values())
+        unjudged = len(stated) - counted
         own = (CellView(f"{len(stated)} of {len(runs)}"), *cells, CellView(figures.count(unjudged)), rate)
         rows.append(DrawnRowView(name, own, group_path(by, name), model_class(name)))
     heads = ("Configuration", "State one", "Done, passed", "Done, failed", "Not done, passed", "Not done, failed",

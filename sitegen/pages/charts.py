@@ -97,11 +97,9 @@ def _rows(report: Report, question: Question, source: str) -> Iterable[Row]:
     entries, checks = report.facts.entries, report.checks
     if source == "runs":
         return data.rows(entries, lambda entry: checks[entry.id])
-    return (
-        data.model_rows(entries)
-        if source == "models"
-        else data.figure_rows(data.figures_json(entries, report.compared, question))
-    )
+    if source == "models":
+        return data.model_rows(entries)
+    return data.figure_rows(data.figures_json(entries, report.compared, question))
 
 
 def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
@@ -114,9 +112,8 @@ def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
     ledger = tuple(replace(line.usage, cost_usd=line.list_usd) for line in lines)
     stated = zip(entry.ledger_names, run.ledger, strict=True)
     names = tuple(entry.model if line.model is None and entry.model else name for name, line in stated)
-    return replace(
-        entry, run=replace(run, cost_usd=run.spent_usd, computed_cost_usd=None, ledger=ledger), ledger_names=names
-    )
+    run = replace(run, cost_usd=run.spent_usd, computed_cost_usd=None, ledger=ledger)
+    return replace(entry, run=run, ledger_names=names)
 
 
 def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | None:

@@ -85,8 +85,6 @@ def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> 
     ends = each.interval if is_drawn else None
     if ends is None:
         return view
-    interval, shapes = (
-        figures.from_to(ends.low, ends.high, figures.share),
-        svg.on_interval(each.expected, ends, 1.0, "soft"),
-    )
+    interval = figures.from_to(ends.low, ends.high, figures.share)
+    shapes = svg.on_interval(each.expected, ends, 1.0, "soft")
     return view.but(expected=figures.share(each.expected), interval=interval, shapes=shapes)

@@ -64,10 +64,8 @@ class RunGroup:
         runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
-            make = partial(_made, self, renderer, read, position)
-            yield File(
-                table_path(self.base, position), key, make, scripts, is_made_here=len(self.runs) > MAX_RUNS_ELSEWHERE
-            )
+            make, is_large = partial(_made, self, renderer, read, position), len(self.runs) > MAX_RUNS_ELSEWHERE
+            yield File(table_path(self.base, position), key, make, scripts, is_made_here=is_large)
 
 
 def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -> Made:
@@ -120,12 +118,7 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
         signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
         causes=causes(runs),
         passes=tuple(
-            View(
-                k=each.k,
-                tasks=each.tasks,
-                any=figures.percent(each.pass_at_k, 1),
-                every=figures.percent(each.pass_hat_k, 1),
-            )
+            View(k=each.k, tasks=each.tasks, any=figures.share(each.pass_at_k), every=figures.share(each.pass_hat_k))
             for each in (achieved if several else ())
         ),
         # The attempts of a task, call by call.
@@ -169,9 +162,8 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     if len(winners) > MAX_WINNERS:
         return f" {figures.count(len(winners))} of {len(rates)} passed most often, {figures.percent(best, 1)}."
     named = [f"{label(name)} ({rates[name].passed} of {rates[name].judged})" for name in winners]
-    return (
-        f" {sentence_list(named)} passed most often." if len(rates) > 1 else f" {told.passed} of {told.judged} passed."
-    )
+    alone = f" {told.passed} of {told.judged} passed."
+    return f" {sentence_list(named)} passed most often." if len(rates) > 1 else alone
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
@@ -215,12 +207,9 @@ def _cause(run: Entry) -> str | None:
     if status not in (Status.OK, Status.UNKNOWN):
         said = (detail or status_view(status).word).rstrip("0123456789 ")
         return (said[:1].upper() + said[1:]) or status_view(status).word
-    words = {
-        Outcome.FAIL: "Completed, wrong result",
-        Outcome.PARTIAL: "Completed, partial result",
-        Outcome.ERROR: "Infrastructure error",
-    }
-    return words[run.outcome] if run.outcome else None
+    if run.outcome is Outcome.ERROR:
+        return "Infrastructure error"
+    return f"Completed, {'wrong' if run.outcome is Outcome.FAIL else 'partial'} result" if run.outcome else None
 
 
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
@@ -257,15 +246,13 @@ def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, que
     if dimension is not Dimension.TASK or len(parts) < 2:
         of_models = {run.compared_as for run in runs}
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
-    of_parts = {
-        name: told if len(parts) == 1 else group_figures(part, question, told.scores) for name, part in parts.items()
-    }
+    of_parts = dict.fromkeys(parts, told)
+    if len(parts) > 1:
+        of_parts = {name: group_figures(part, question, told.scores) for name, part in parts.items()}
     judged = any(run.outcome for run in runs)
     for kind in _kinds(told, runs):
-        values = {
-            name: [(run, value) for run in part if (value := kind.measure.of(run)) is not None]
-            for name, part in parts.items()
-        }
+        known = {run.id: value for run in runs if (value := kind.measure.of(run)) is not None}
+        values = {name: [(run, known[run.id]) for run in part if run.id in known] for name, part in parts.items()}
         top = max((value for each in values.values() for _, value in each), default=0.0)
         if top <= 0 or max(map(len, values.values())) < 2 or min(v for each in values.values() for _, v in each) < 0:
             continue

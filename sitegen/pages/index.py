@@ -58,15 +58,11 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
     and of list prices only where nothing is."""
     basis = "cost_usd" if any(entry.run.cost_usd is not None for entry in entries) else "computed_cost_usd"
     costs: dict[str, float | None] = {entry.id: getattr(entry.run, basis) for entry in entries}
+    checked = [entry for entry in entries if costs[entry.id] is not None and entry.id in checks]
+    idle = (waste.cost_without_change_usd(entry.run) for entry in entries if entry.run.cost_usd is not None)
     found = {
-        "cost_without_change_usd": [
-            waste.cost_without_change_usd(entry.run) for entry in entries if entry.run.cost_usd is not None
-        ],
-        "cost_rewritten_cache_usd": [
-            waste.cost_rewritten_cache_usd(entry.run, checks[entry.id]) if entry.id in checks else None
-            for entry in entries
-            if costs[entry.id] is not None
-        ],
+        "cost_without_change_usd": list(idle),
+        "cost_rewritten_cache_usd": [waste.cost_rewritten_cache_usd(e.run, checks[e.id]) for e in checked],
         "status": [costs[entry.id] for entry in entries if waste.is_cut_short(entry.run)],
     }
     sums = {key: math.fsum(cost for cost in each if cost) for key, each in found.items()}
@@ -115,22 +111,17 @@ def _alerts(
     """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
     counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
-        yield View(link=LinkView("problems.html#skipped", figures.plural(count, "unreadable file")), causes=(), more="")
+        yield _alert("problems.html#skipped", figures.plural(count, "unreadable file"))
     for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
         if count := summary.by_status.get(status, 0):
             details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
-            causes = tuple(
-                LinkView(
-                    _filter(status=status.value, status_detail=detail),
-                    detail if of == count else f"{detail}: {figures.count(of)}",
-                )
-                for detail, of in sorted(details.items(), key=lambda each: (-each[1], each[0]))[:MAX_CAUSES]
-                if detail.isprintable() and detail  # a mask has no address
-            )
-            runs = figures.plural(count, f"{word} run")
+            causes, ranked = list[LinkView](), sorted(details.items(), key=lambda each: (-each[1], each[0]))
+            for detail, of in ranked[:MAX_CAUSES]:
+                said = detail if of == count else f"{detail}: {figures.count(of)}"
+                if detail.isprintable() and detail:  # a mask has no address
+                    causes.append(LinkView(_filter(status=status.value, status_detail=detail), said))
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
-            more = f"others: {figures.count(rest)}" if rest else ""
-            yield View(link=LinkView(_filter(status=status.value), runs), causes=causes, more=more)
+            yield _alert(_filter(status=status.value), figures.plural(count, f"{word} run"), causes, rest)
     doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     uncounted = sum(problem.is_about_outcomes for problem in problems)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
@@ -143,15 +134,17 @@ def _alerts(
     )
     for count, one, many, address in others:
         if count:
-            yield View(link=LinkView(address, figures.plural(count, one, many)), causes=(), more="")
+            yield _alert(address, figures.plural(count, one, many))
     if excluded:
-        page = f"{STUDY}#excluded-runs"
-        causes = tuple(
-            LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in excluded.most_common(MAX_CAUSES)
-        )
-        rest = sum(excluded.values()) - sum(of for _, of in excluded.most_common(MAX_CAUSES))
-        runs = figures.plural(sum(excluded.values()), "excluded run")
-        yield View(link=LinkView(page, runs), causes=causes, more=f"others: {figures.count(rest)}" if rest else "")
+        page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
+        causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
+        rest = excluded.total() - sum(of for _, of in shown)
+        yield _alert(page, figures.plural(excluded.total(), "excluded run"), causes, rest)
+
+
+def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
+    more = f"others: {figures.count(others)}" if others else ""
+    return View(link=LinkView(address, text), causes=tuple(causes), more=more)
 
 
 def _filter(**chosen: str) -> str:

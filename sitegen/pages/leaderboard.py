@@ -188,25 +188,17 @@ def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]
     """Return the scores that lead, at most MAX_SCORES: the one that is to come first, then those of a known direction.
     One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
-    common = (
-        measure
-        for measure in score_measures(entries)
-        if measure.name == first or 2 * counts[measure.name] >= len(entries)
-    )
+    half = len(entries) / 2
+    common = (each for each in score_measures(entries) if each.name == first or counts[each.name] >= half)
     return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MAX_SCORES]
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
     runs, is_computed = _priced(runs)
-    return Contender(
-        name,
-        runs,
-        success(runs, question),
-        spread(runs, Measure.COST, question),
-        is_computed,
-        median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None),
-        tuple(spread(runs, measure, question) for measure in measures),
-    )
+    judged, cost = success(runs, question), spread(runs, Measure.COST, question)
+    wall_ms = median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None)
+    scores = tuple(spread(runs, measure, question) for measure in measures)
+    return Contender(name, runs, judged, cost, is_computed, wall_ms, scores)
 
 
 def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
@@ -235,16 +227,8 @@ def leaderboard_view(found: Board) -> View:
         link = views.LinkView(views.group_path(found.dimension.value, each.name), label(each.name))
         slug = views.model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
-        rows.append(
-            View(
-                name=each.name,
-                link=link,
-                slug=slug,
-                leads=leads,
-                rank=_rank_of(found, each),
-                cells=tuple(write(each) for _, write in columns),
-            )
-        )
+        cells, rank = tuple(write(each) for _, write in columns), _rank_of(found, each)
+        rows.append(View(name=each.name, link=link, slug=slug, leads=leads, rank=rank, cells=cells))
     left = len(found.contenders) - len(shown)
     return View(
         heading="Leaderboard" if found.is_ranking else f"{found.dimension.value.capitalize()}s",
@@ -272,9 +256,8 @@ def _note(found: Board) -> str:
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
     if isinstance(found.by, ScoreMeasure):
-        failed = [
-            run for each in found.contenders for run in each.runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL)
-        ]
+        runs = (run for each in found.contenders for run in each.runs)
+        failed = (run for run in runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL))
         if none := sum(found.by.of(run) is None for run in failed):
             listed = f"; {figures.plural(none, 'run')} that did not pass {'has' if none == 1 else 'have'} none{listed}"
     if found.leads:
@@ -354,9 +337,7 @@ def _per_success(each: Contender) -> views.CellView:
 
 def _runs(each: Contender) -> views.CellView:
     out = each.judged.infrastructure
-    return views.CellView(
-        figures.count(len(each.runs)), figures.plural(out, "not counted", "not counted") if out else ""
-    )
+    return views.CellView(figures.count(len(each.runs)), f"{figures.count(out)} not counted" if out else "")
 
 
 def _passed(found: Board, each: Contender) -> views.CellView:

@@ -55,13 +55,11 @@ def masked_view(masked: Iterable[Masked]) -> MaskedView:
             found.setdefault((each.kind, each.path), []).append(each)
     in_order = sorted(found.items(), key=lambda item: item[0][0] not in _KNOWN)
     total = sum(each.count for several in found.values() for each in several)
-    return MaskedView(
-        f"{figures.plural(total, 'secret')} masked; revoke {'it if it is' if total == 1 else 'those that are'} real"
-        if total
-        else "",
-        tuple(MaskedSecret(_counted(kind, several), path, _places(several)) for (kind, path), several in in_order),
-        ", ".join(f"{figures.count(count)} \u00d7 {kind}" for kind, count in sorted(others.items())),
-    )
+    real = "it if it is" if total == 1 else "those that are"
+    heading = f"{figures.plural(total, 'secret')} masked; revoke {real} real" if total else ""
+    secrets = (MaskedSecret(_counted(kind, several), path, _places(several)) for (kind, path), several in in_order)
+    rest = ", ".join(f"{figures.count(count)} \u00d7 {kind}" for kind, count in sorted(others.items()))
+    return MaskedView(heading, tuple(secrets), rest)
 
 
 def _counted(kind: str, masked: Sequence[Masked]) -> str:

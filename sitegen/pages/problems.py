@@ -145,9 +145,8 @@ def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> Vie
     found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"Of the first: {first.reason}" if varies else first.reason
-    return View(
-        found=found, more=_more(len(own) - MAX_LISTED), count=count, reason=reason, done=group.done, code=first.code
-    )
+    left = _more(len(own) - MAX_LISTED)
+    return View(found=found, more=left, count=count, reason=reason, done=group.done, code=first.code)
 
 
 def _place(problem: Problem) -> str | None:
@@ -177,9 +176,8 @@ def _of_runs(
     def row(own: Sequence[tuple[LinkView, str, str]]) -> View:
         _, reason, done = own[0]
         several = len(own) > 1
-        runs = tuple(
-            View(name=link.text, href=link.href, place=of if several else None) for link, _, of in own[:MAX_LISTED]
-        )
+        shown = ((link, of if several else None) for link, _, of in own[:MAX_LISTED])
+        runs = tuple(View(name=link.text, href=link.href, place=place) for link, place in shown)
         count = figures.plural(len(own), "run") if several else ""
         left = _more(len(own) - MAX_LISTED, "runs.csv")
         return View(found=runs, more=left, count=count, reason=reason, done="Shown." if several else done, code="")
@@ -210,10 +208,8 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
         done = f"Reported {reported}, by model {ledger}, by list price {listed}."
         return " ".join(cost_remarks(entry, prices.check(entry.run))), done
 
-    note = (
-        "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "
-    )
-    note += "tokens is too low: its run is here only if that is still more than it reports. "
+    note = "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that "
+    note += "lacks tokens is too low: its run is here only if that is still more than it reports. "
     note += "The reported cost is the one used."
     found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
     yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
@@ -228,15 +224,11 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[View
         alike.setdefault((each.kind, each.place), []).append(each)
 
     def row(own: Sequence[Masked]) -> View:
-        return View(
-            found=tuple(_found(each, names, f"In: {each.place}") for each in own[:MAX_LISTED]),
-            # The number that are not in `found`.
-            more=_more(len(own) - MAX_LISTED),
-            count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
-            reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",
-            done="Masked.",
-            code="",
-        )
+        found = tuple(_found(each, names, f"In: {each.place}") for each in own[:MAX_LISTED])
+        count = figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else ""
+        what = f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}"
+        left = _more(len(own) - MAX_LISTED)
+        return View(found=found, more=left, count=count, reason=what, done="Masked.", code="")
 
     note = "Secrets and personal data, replaced on every page and in every file. Masking catches most secrets, not all."
     count = figures.count(sum(each.count for each in masked))

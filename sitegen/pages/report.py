@@ -82,18 +82,8 @@ def analyse(
     kept = [*held[0], *gates_of_pack]
     if before and now:
         kept += baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
-    return Report(
-        facts,
-        problems,
-        summary,
-        checks,
-        compared,
-        tuple(kept),
-        found and found.ranked(compared.known),
-        study if has_study(config) else None,
-        followed,
-        deltas,
-    )
+    ranked, of_site = found and found.ranked(compared.known), study if has_study(config) else None
+    return Report(facts, problems, summary, checks, compared, tuple(kept), ranked, of_site, followed, deltas)
 
 
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:
@@ -128,11 +118,8 @@ def _compared(
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
-        said = [
-            f"{own.listed} of {figures.plural(own.compared, 'run')} of {side.short}"
-            for side, own in sides
-            if own.listed
-        ]
+        told = [(side.short, own.listed, figures.plural(own.compared, "run")) for side, own in sides if own.listed]
+        said = [f"{listed} of {runs} of {name}" for name, listed, runs in told]
         are_listed = are_listed or bool(said)
         if said:
             is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0

@@ -73,17 +73,10 @@ class Site:
         view = _site_view(config, style, written)
         renderer = Renderer(style, view)
         renderer.compile_own()
-        return cls(
-            config,
-            redactor,
-            style,
-            renderer,
-            PriceTable.load({name: price.model_dump() for name, price in config.prices.items()}),
-            own_files(config),
-            written,
-            FinalScan.of(redactor, _own_texts(config), is_strict=is_strict),
-            _digest(config, redactor, style, view, is_strict=is_strict),
-        )
+        prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+        files, scan = own_files(config), FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
+        digest = _digest(config, redactor, style, view, is_strict=is_strict)
+        return cls(config, redactor, style, renderer, prices, files, written, scan, digest)
 
     def colors(self, entries: Sequence[Entry]) -> str:
         """Return all styles that charts of these runs need."""
@@ -148,17 +141,13 @@ def _content(path: str) -> bytes:
         return b""
 
 
+_PATHS = {"__all__": {"path": True}}
 _PATHS_OF_THIS_MACHINE = {
-    "output": True,
-    "static": True,
-    "pages": True,
-    "theme": True,
-    "baseline": True,
+    **dict.fromkeys(("output", "static", "pages", "theme", "baseline", "charts"), True),
     "history": {"path": True},
-    "campaigns": {"__all__": {"path": True, "outcomes": {"__all__": {"path": True}}}},
-    "inputs": {"__all__": {"path": True}},
-    "charts": True,
-    "outcomes": {"__all__": {"path": True}},
+    "inputs": _PATHS,
+    "outcomes": _PATHS,
+    "campaigns": {"__all__": {"path": True, "outcomes": _PATHS}},
 }
 
 
@@ -198,12 +187,8 @@ def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View
         stylesheet=style.asset_paths["site.css"],
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
-        run_script=style.asset_paths["run.js"],
-        table_script=style.asset_paths["table.js"],
-        search_script=style.asset_paths["search.js"],
-        judge_script=style.asset_paths["judge.js"],
-        more_script=style.asset_paths["more.js"],
         share_script=style.asset_paths["charts-share.js"],
+        **{f"{of}_script": style.asset_paths[f"{of}.js"] for of in ("run", "table", "search", "judge", "more")},
         vega=None,  # the path of the Vega bundle, on pages with live charts
         url=config.site_url,  # with a slash at its end
         card=CARD if config.site_url and converter.is_installed() else None,

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.names import run_path, short_model
 from sitegen.numbers.intervals import Interval
 
@@ -74,10 +74,9 @@ class ChartTable(NamedTuple):
         numbers: Mapping[str, Callable[[Item], str]],
     ) -> ChartTable:
         """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
-        heads = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers))
-        rows = []
+        heads, rows = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers)), []
         for item in items:
-            said = [write(item) for write in words.values()]
+            said = (write(item) for write in words.values())
             cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
             rows.append((*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values())))
         return cls(heads, tuple(rows))
@@ -118,7 +117,7 @@ class Finding:
     note: str
     """The facts that a reader needs to read it, in MAX_NOTE_WORDS at most."""
     method: str
-    """What is drawn, of which runs, on which scale, and what is left out; it is shown beside the numbers."""
+    """The description shown beside the numbers: the data, the runs, the scale, and what is left out."""
     description: str
     """One sentence for those who cannot see it."""
     table: ChartTable
@@ -187,10 +186,7 @@ def row_of(entry: Entry) -> str:
 
 def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Return runs by `row_of`."""
-    members: dict[str, list[Entry]] = {}
-    for entry in entries:
-        members.setdefault(row_of(entry), []).append(entry)
-    return members
+    return by_key(entries, row_of)
 
 
 def reported_usd(entry: Entry) -> float:

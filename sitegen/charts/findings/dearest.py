@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame
+from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import run_path
 
@@ -38,6 +38,13 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     money = figures.money_column(costs[entry.id] for entry in listed)
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
+    data: dict[str, list[Row]] = {"runs": [], "parts": []}
+    for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1):
+        of: Row = {"rank": rank, "label": text, "cost_usd": costs[entry.id], "is_lower_bound": entry.id in bounds}
+        data["runs"].append(findings.run_row(entry, **of))
+        for model, usd in parts[entry.id].items():
+            of = {"rank": rank, "model": findings.known(model), "cost_usd": usd}
+            data["parts"].append(findings.run_row(entry, **of, part=list(colors.colors).index(model)))
     return findings.Finding(
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the {known}money",
         note=f"{what[0].upper()}{what[1:]}{split}.{' A plus marks a lower bound.' * bool(bounds)}",
@@ -55,21 +62,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
                 "% of all": lambda entry: figures.shares(costs[entry.id], total),
             },
         ),
-        data={
-            "runs": [
-                findings.run_row(
-                    entry, rank=rank, label=text, cost_usd=costs[entry.id], is_lower_bound=entry.id in bounds
-                )
-                for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1)
-            ],
-            "parts": [
-                findings.run_row(
-                    entry, rank=rank, model=findings.known(model), cost_usd=usd, part=list(colors.colors).index(model)
-                )
-                for rank, entry in enumerate(shown, 1)
-                for model, usd in parts[entry.id].items()
-            ],
-        },
+        data=data,
         plot=findings.Plot(
             frame=Frame(left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0),
             height=len(shown) * _STEP,
@@ -98,6 +91,5 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
 
 def _written(by_model: Mapping[str, float]) -> str:
     """Return models, each with its cost where there are several."""
-    if len(by_model) == 1:
-        return ", ".join(findings.label(model) for model in by_model)
-    return ", ".join(f"{findings.label(model)} {figures.money(usd)}" for model, usd in by_model.items())
+    costs = {model: f" {figures.money(usd)}" if len(by_model) > 1 else "" for model, usd in by_model.items()}
+    return ", ".join(findings.label(model) + cost for model, cost in costs.items())

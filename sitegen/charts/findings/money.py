@@ -15,7 +15,7 @@ from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row, uncrowded
 from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
-from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.model import TOKEN_KINDS, Entry, by_key
 from sitegen.numbers.statistics import dimension_of
 
 FRAME = Frame(left=64, right=68, top=2, bottom=2)
@@ -110,9 +110,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
     dearest ones; where there are more, the last is over all that remain. The numbers list up to 20 models."""
     priced = [entry for entry in entries if entry.id in split]
-    members: dict[str, list[Entry]] = {}
-    for entry in priced:
-        members.setdefault(label(row_of(entry)), []).append(entry)
+    members = by_key(priced, lambda entry: label(row_of(entry)))
     sums = [_sums(name, group, split) for name, group in members.items()]
     ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
     if not ranked:
@@ -135,10 +133,8 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]
         rest = [entry for s in (first, *others) for entry in members[s.name]]
-        return [
-            *sorted(ranked[: most - 1], key=place),
-            _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split),
-        ]
+        name = f"{clipped(first.name, 22)} and {len(others)} more"
+        return [*sorted(ranked[: most - 1], key=place), _sums(name, rest, split)]
 
     groups, listed = grouped(_MAX_GROUPS), grouped(_MAX_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
@@ -147,21 +143,17 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
+    who = dimension_of(entries).value.capitalize()
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
-        legend=tuple(
-            Key(KIND_CLASSES[kind], KIND_LABELS[kind], KIND_COLORS[KIND_LABELS[kind]]) for kind in TOKEN_KINDS
-        ),
+        legend=tuple(Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()),
         table=ChartTable.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
-            {
-                dimension_of(entries).value.capitalize(): lambda row: row[0].name,
-                "Kind": lambda row: KIND_LABELS[row[1]],
-            },
+            {who: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
             {
                 "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
                 "Share of tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
@@ -194,22 +186,15 @@ def _pair(sums: _Sums, row: int) -> list[Row]:
     name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
     return [
         {
-            "row": row + below,
-            "configurations": name,
-            "kind": KIND_LABELS[part.kind],
-            "tokens": sums.tokens[part.kind],
-            "cost_usd": sums.dollars[part.kind],
-            "share": end - start,
-            "share_from": start,
-            "share_to": end,
-            "is_labelled": bool(below) and part in labelled_parts,
-            "all_tokens": sums.count,
-            "all_usd": sums.usd,
+            "row": row + below, "configurations": name, "kind": KIND_LABELS[part.kind],
+            "tokens": sums.tokens[part.kind], "cost_usd": sums.dollars[part.kind],
+            "share": end - start, "share_from": start, "share_to": end,
+            "is_labelled": bool(below) and part in labelled_parts, "all_tokens": sums.count, "all_usd": sums.usd,
         }
         for below in (0, 1)
         for part in parts
         for start, end in [part.dollars if below else part.tokens]
-    ]
+    ]  # fmt: skip
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}

@@ -55,6 +55,12 @@ class ModelPoint:
         return self.cost.mean or 0.0
 
     @property
+    def price(self) -> str:
+        """The same as text, with a plus where it is a lower bound."""
+        runs = [entry.run for entry in self.runs if entry.run.cost_usd is not None]
+        return figures.marked(figures.money(self.usd), any(run.cost_is_lower_bound for run in runs))
+
+    @property
     def passed(self) -> int:
         """The number of its judged runs that passed."""
         return round(self.value * len(self.runs))
@@ -80,9 +86,8 @@ def cost_by_success(
         return None
     points = [point for model, group in members.items() if (point := _judged(model, group, question))]
     if len(points) < 2:
-        return (
-            f"Cost against success: {f'only one {kind} has' if points else f'no {kind} has'} judged runs with a cost."
-        )
+        few = f"only one {kind} has" if points else f"no {kind} has"
+        return f"Cost against success: {few} judged runs with a cost."
     positive = [point.usd for point in points if point.usd]
     if not positive:
         return "Cost against success: the judged runs cost nothing."
@@ -94,6 +99,7 @@ def cost_by_success(
     names, remark = field.offsets(), findings.tasks_remark(point.runs for point in points)
     money = figures.money_column(point.usd for point in points)
     ends = {point.model: interval_ends(point.interval) for point in points}
+    means = [field.row(p, names, "success_rate", passed_runs=p.passed, judged_runs=len(p.runs)) for p in drawn]
     return Finding(
         title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)], kind),
         note=f"Means with 95% intervals{remark}.",
@@ -111,13 +117,7 @@ def cost_by_success(
                 **_costs(money, "judged"),
             },
         ),
-        data={
-            "means": [
-                field.row(point, names.get(point.model, {}), "success_rate")
-                | {"passed_runs": point.passed, "judged_runs": len(point.runs)}
-                for point in drawn
-            ]
-        },
+        data={"means": means},
         **_plot(field, drawn, color, names),
     )
 
@@ -145,18 +145,11 @@ def cost_by_score(
     points = [point for model, group in members.items() if (point := _scored(model, group, measure, question))]
     if len(points) < 2:
         return f"Cost against {name}: {f'only one {kind} has' if points else f'no {kind} has'} scored runs with a cost."
-    scored = ((entry, measure.of(entry)) for point in points for entry in point.runs)
-    runs = [
-        findings.run_row(
-            entry,
-            configuration=known(entry.compared_as or ""),
-            cost_usd=entry.run.cost_usd,
-            score=value,
-            outcome=str(entry.outcome or findings.NOT_KNOWN),
-        )
-        for entry, value in scored
-        if entry.run.cost_usd is not None and value is not None
-    ]
+    runs = list[Row]()
+    for entry in (each for point in points for each in point.runs if each.run.cost_usd is not None):
+        of: Row = {"configuration": known(entry.compared_as or ""), "cost_usd": entry.run.cost_usd}
+        of |= {"score": measure.of(entry), "outcome": str(entry.outcome or findings.NOT_KNOWN)}
+        runs.append(findings.run_row(entry, **of))
     runs.sort(key=lambda row: (row["configuration"], row["cost_usd"], row["score"], row["page"]))
     costs, values = [row["cost_usd"] for row in runs], [row["score"] for row in runs]
     if min(values) < 0 or not max(values) or not max(costs):
@@ -172,6 +165,9 @@ def cost_by_score(
     if is_dense:
         runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)
     names = field.offsets(() if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs])
+
+    means = [field.row(point, names, "mean_score", scored_runs=len(point.runs)) for point in points]
+    up = f"mean score{_UNITS.get(measure.unit or '', '')}"
 
     def of_score(head: str, write: Callable[[Spread], float | None]) -> dict[str, Callable[[ModelPoint], str]]:
         return {column.head(head): lambda point: column.write(point.score and write(point.score))}
@@ -194,16 +190,8 @@ def cost_by_score(
                 **_costs(money, "scored"),
             },
         ),
-        data={
-            "runs": runs,
-            "means": [
-                field.row(point, names.get(point.model, {}), "mean_score") | {"scored_runs": len(point.runs)}
-                for point in points
-            ],
-        },
-        **_plot(
-            field, points, color, names, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"
-        ),
+        data={"runs": runs, "means": means},
+        **_plot(field, points, color, names, is_dense=is_dense, y_title=up),
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
@@ -256,10 +244,8 @@ def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
     if not best.passed:
         return "No judged run passed"
     other = points[-1] if best is points[0] else points[0]
-    return (
-        f"{label(best.model)} passed {best.rate} of its judged runs at {figures.money(best.usd)} each, "
-        f"{label(other.model)} {other.rate} at {figures.money(other.usd)}"
-    )
+    first = f"{label(best.model)} passed {best.rate} of its judged runs at {best.price} each"
+    return f"{first}, {label(other.model)} {other.rate} at {other.price}"
 
 
 def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Question, *, kind: str) -> str:
@@ -291,7 +277,7 @@ def _title_of_score(
     other = points[-1] if best is points[0] else points[0]
 
     def said(point: ModelPoint) -> str:
-        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} per scored run"
+        return f"{column.write(point.value)}{_unit(measure)} at {point.price} per scored run"
 
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 
@@ -344,20 +330,18 @@ class Field:
         for point in self.points:
             x, y = spots[point.model]
             if ends := point.cost.interval:
-                low, high = map(self.x.held, (ends.low, ends.high))
-                lines.append(((low, y), (high, y)))
+                lines.append(((self.x.held(ends.low), y), (self.x.held(ends.high), y)))
             if ends := point.interval:
-                low, high = map(self.y.held, (ends.low, ends.high))
-                lines.append(((x, low), (x, high)))
+                lines.append(((x, self.y.held(ends.low)), (x, self.y.held(ends.high))))
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
         return offsets_of_names(names, [*spots.values(), *further], lines, places, FRAME, HEIGHT)
 
-    def row(self, point: ModelPoint, offsets: Row, value: str) -> Row:
+    def row(self, point: ModelPoint, names: Mapping[str, Row], value: str, **counts: int) -> Row:
         """Return a point with its intervals and its name; `value` names its vertical column."""
         return {
             "configuration": known(point.model), "label": clipped(label(point.model), LONGEST_NAME),
             "mean_cost_usd": point.usd, value: point.value,
             "is_on_frontier": len(self.front) > 1 and point in self.front,
             **interval_columns("cost{}_usd", point.cost.interval, self.x),
-            **interval_columns(value + "{}", point.interval, self.y), **offsets,
+            **interval_columns(value + "{}", point.interval, self.y), **names.get(point.model, {}), **counts,
         }  # fmt: skip

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
+from operator import itemgetter
 
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
@@ -59,9 +61,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
         return f"Spending over time: the runs whose start is known cost {part}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first, last = starts[timed[0].id], starts[timed[-1].id]
-    spent: dict[str, float] = {}
-    for entry in timed:
-        spent[findings.row_of(entry)] = spent.get(findings.row_of(entry), 0.0) + findings.reported_usd(entry)
+    spent = {name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()}
     colors = findings.ModelColors.of(spent, color)
     shown = {entry.id for entry in timed}
     left_out = [entry for entry in entries if entry.id not in shown]
@@ -71,6 +71,8 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
+    named = {line.key: line.color for line in lines}
+    form = findings.money_format(map(findings.reported_usd, timed))
     return findings.Finding(
         title=_title(total, spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
@@ -78,14 +80,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
         table=_table(timed, starts, lines, colors.labels, unsure),
         data=_rows(lines, y, last + widened),
-        plot=findings.Plot(
-            frame=FRAME,
-            height=_HEIGHT,
-            x=x,
-            y=y,
-            colors={line.key: line.color for line in lines},
-            money=findings.money_format(map(findings.reported_usd, timed)),
-        ),
+        plot=findings.Plot(frame=FRAME, height=_HEIGHT, x=x, y=y, colors=named, money=form),
         whole="Sums of all runs",
     )
 
@@ -95,9 +90,8 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
     top = max(spent, key=lambda model: (spent[model], model))
     if is_open or len(spent) == 1 or not top:
         return f"Spending reached {figures.money(total)}{'+' * is_open} in {figures.plural(runs, 'run')}"
-    return (
-        f"Spending reached {figures.money(total)}, {figures.percent(spent[top], total)} of it by {findings.label(top)}"
-    )
+    share = figures.percent(spent[top], total)
+    return f"Spending reached {figures.money(total)}, {share} of it by {findings.label(top)}"
 
 
 def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool, is_open: bool) -> str:
@@ -117,20 +111,15 @@ def _lines(
 ) -> list[_Line]:
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
-    keys = dict.fromkeys(colors.labels.values())
-    members: dict[str, list[Entry]] = {key: [] for key in keys}
-    for entry in timed:
-        members[colors.labels[findings.row_of(entry)]].append(entry)
+    members = by_key(timed, lambda entry: colors.labels[findings.row_of(entry)])
     slot = 0.0
     if len(timed) > _MAX_STEPS:
         slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MAX_STEPS, 1.0)
     lines = []
     for name, group in members.items():
         members_of = {findings.row_of(entry) for entry in group}
-        key, color = (
-            findings.known(*members_of) if len(members_of) == 1 else name,
-            colors.colors[findings.row_of(group[0])],
-        )
+        key = findings.known(*members_of) if len(members_of) == 1 else name
+        color = colors.colors[findings.row_of(group[0])]
         lines.append(_Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
@@ -185,16 +174,13 @@ def _table(
 
     heads = {"Spent": None, **{f"{line.name} so far": line.name for line in lines}}
     heads |= {"All so far": ""} if len(lines) > 1 else {}
-    by_head = {
-        money.head(head): (
-            lambda row, at=at, name=name: figures.marked(money.write(row[2][at]), is_bound(row[0], name))
-        )
-        for at, (head, name) in enumerate(heads.items())
-    }
-    head = "Month, UTC" if length == 7 else "Day, UTC"
-    return findings.ChartTable.of(
-        sums, {head: lambda row: row[0]}, {"Runs": lambda row: figures.count(row[1]), **by_head}
-    )
+
+    def written(at: int, name: str | None, row: tuple[str, int, list[float]]) -> str:
+        return figures.marked(money.write(row[2][at]), is_bound(row[0], name))
+
+    by_head = {money.head(head): partial(written, at, name) for at, (head, name) in enumerate(heads.items())}
+    days_or_months = {"Month, UTC" if length == 7 else "Day, UTC": itemgetter(0)}
+    return findings.ChartTable.of(sums, days_or_months, {"Runs": lambda row: figures.count(row[1]), **by_head})
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:

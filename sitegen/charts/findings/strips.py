@@ -10,23 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import median
 from typing import Any
 
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import (
-    MIN_FOR_A_TREND,
-    ChartCell,
-    ChartTable,
-    Finding,
-    Plot,
-    known,
-    of_all,
-    reported_usd,
-    row_of,
-)
+from sitegen.charts.findings import MIN_FOR_A_TREND, ChartTable, Finding, Plot, known, of_all, reported_usd, row_of
 from sitegen.charts.findings.money import KIND_COLORS
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -40,10 +31,8 @@ def spread_of_cost(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str:
     """Return a dot for each run, or how densely they lie, of runs of one model."""
-    costing = sorted(
-        (entry for entry in entries if entry.run.cost_usd is not None),
-        key=lambda entry: (reported_usd(entry), entry.id),
-    )
+    costing = [entry for entry in entries if entry.run.cost_usd is not None]
+    costing.sort(key=lambda entry: (reported_usd(entry), entry.id))
     positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
     if len(positive) < 2:
         return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
@@ -63,30 +52,22 @@ def spread_of_cost(
         method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if has_mean:
         method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
+    rows, colors = ("runs", "mean") if has_mean else ("runs",), findings.ModelColors.of({model: len(costing)}, color)
+    size: Any = {"frame": Frame(left=64, right=14, top=2, bottom=40), "height": 160 if strip.is_dense else 96}
     money = figures.money_column([cost.least, cost.mean])
     low, high = findings.interval_ends(cost.interval)
     told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "Mean, 95% from": low, "Mean, 95% to": high}
     cells = {"Priced runs": figures.count(len(costing))}
     cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
+    texts = {head: itemgetter(head) for head in cells}
     return Finding(
         title=_title_of_cost(cost),
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
         description=f"A row of {'bars' if strip.is_dense else 'dots'} for 1 model: the cost of each run.",
-        table=ChartTable(
-            (ChartCell("Model"), *(ChartCell(head, numeric=True) for head in cells)),
-            ((ChartCell(findings.label(model)), *(ChartCell(text, numeric=True) for text in cells.values())),),
-        ),
+        table=ChartTable.of([cells], {"Model": lambda _: findings.label(model)}, texts),
         data={**strip.data, "mean": [of | mean] if has_mean else []},
-        plot=Plot(
-            frame=Frame(left=64, right=14, top=2, bottom=40),
-            height=160 if strip.is_dense else 96,
-            x=x,
-            rows=("runs", "mean") if has_mean else ("runs",),
-            colors=findings.ModelColors.of({model: len(costing)}, color).named,
-            money=findings.money_format(positive),
-            **strip.plot,
-        ),
+        plot=Plot(x=x, rows=rows, colors=colors.named, money=findings.money_format(positive), **size, **strip.plot),
         whole="Of all runs" if strip.is_dense else "Means of all runs" if has_mean else "",
         brush_x=("cost_usd",),
     )
@@ -116,11 +97,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND}
     axis = Axis.over([count for sizes in counts.values() for count in sizes if count], logarithmic=True)
     ranked = {kind: sorted(pairs, key=lambda pair: (pair[1], pair[0].id)) for kind, pairs in known.items()}
-    strip = _strip(
-        [({"kind": KIND_LABELS[kind]}, [pair for pair in ranked[kind] if pair[1]]) for kind in TOKEN_KINDS],
-        "tokens{}",
-        axis,
-    )
+    parts = [({"kind": KIND_LABELS[kind]}, [pair for pair in ranked[kind] if pair[1]]) for kind in TOKEN_KINDS]
+    strip = _strip(parts, "tokens{}", axis)
     zeros = {kind: sizes.count(0) for kind, sizes in counts.items()}
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
     method = f"{strip.marks(' and kind')}, {figures.plural(runs, 'run')}, log scale"
@@ -129,7 +107,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     if unknown := len(entries) - runs:
         method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     title = _read_for_a_written(entries)
-    shown = "bars" if strip.is_dense else "dots"
+    shown, frame = "bars" if strip.is_dense else "dots", Frame(left=88, right=14, top=2, bottom=40)
+    drawn = [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items() if size]
     return Finding(
         title=title or _title_of_tokens(entries, medians),
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
@@ -145,18 +124,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
                 "Most": lambda row: figures.count(max(row[1], default=None)),
             },
         ),
-        data={
-            **strip.data,
-            "medians": [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items() if size],
-        },
-        plot=Plot(
-            frame=Frame(left=88, right=14, top=2, bottom=40),
-            height=208,
-            x=axis,
-            rows=tuple(KIND_COLORS),
-            colors=KIND_COLORS,
-            **strip.plot,
-        ),
+        data={**strip.data, "medians": drawn},
+        plot=Plot(frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip.plot),
         whole="Of all runs" if strip.is_dense else "Medians of all runs" if medians else "",
         brush_x=tuple(f"{kind}_tokens" for kind in known),
     )
@@ -210,21 +179,13 @@ class _Strip:
 def _strip(parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: str, axis: Axis) -> _Strip:
     """Return a strip of runs with their values, in a part for each value of its vertical axis; `column` is named like
     `cost{}_usd`."""
-    if sum(len(pairs) for _, pairs in parts) <= findings.MAX_DOTS:
-        return _Strip(
-            [
-                findings.run_row(
-                    entry, **of, **{column.format(""): value}, jitter=findings.jitter(f"{entry.id}{at or ''}")
-                )
-                for at, (of, pairs) in enumerate(parts)
-                for entry, value in pairs
-            ],
-            is_dense=False,
-        )
-    rows = []
-    for of, pairs in parts:
-        counts = Counter(min(int(60 * axis.share(value)), 59) for _, value in pairs)
+    is_dense, rows = sum(len(pairs) for _, pairs in parts) > findings.MAX_DOTS, list[Row]()
+    for number, (of, pairs) in enumerate(parts):
+        for entry, value in () if is_dense else pairs:
+            jitter = findings.jitter(f"{entry.id}{number or ''}")
+            rows.append(findings.run_row(entry, **of, **{column.format(""): value}, jitter=jitter))
+        counts = Counter(min(int(60 * axis.share(value)), 59) for _, value in (pairs if is_dense else ()))
         for at, runs in sorted(counts.items()):
             ends = {column.format("_from"): axis.value(at / 60), column.format("_to"): axis.value((at + 1) / 60)}
             rows.append({**of, **ends, "runs": runs})
-    return _Strip(rows, is_dense=True)
+    return _Strip(rows, is_dense)

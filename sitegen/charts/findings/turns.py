@@ -46,16 +46,10 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         if len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
     ]
     is_dense = len(drawn) > findings.MAX_DOTS
-    runs = [
-        findings.run_row(
-            entry,
-            configuration=findings.known(findings.row_of(entry)),
-            turns=entry.run.turns,
-            cost_usd=entry.run.cost_usd,
-            status=str(entry.run.status),
-        )
-        for entry in sorted(drawn, key=findings.row_of)
-    ]
+    runs = list[Row]()
+    for entry in sorted(drawn, key=findings.row_of):
+        of: Row = {"configuration": findings.known(findings.row_of(entry)), "turns": entry.run.turns}
+        runs.append(findings.run_row(entry, **of, cost_usd=entry.run.cost_usd, status=str(entry.run.status)))
     if is_dense:
         runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
         runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
@@ -67,6 +61,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     if lines and len(lines) < len(models):
         told += f", for {len(lines)} of {figures.plural(len(models), dimension_of(entries).value)}"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
+    legend = tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
+    form = findings.money_format(costs)
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
     method += "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
     note = findings.of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
@@ -76,9 +72,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         note=f"{note}{'; lines: average' if lines else ''}.",
         method=f"{method}{left_out}{f'. {told}: average cost per turn, over all turns' if told else ''}.",
         description=f"Dots: cost against number of turns, {figures.plural(len(drawn), 'run')}.",
-        legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
-        if len(colors.colors) > max(len(names), 1)
-        else (),
+        legend=legend if len(colors.colors) > max(len(names), 1) else (),
         table=findings.ChartTable.of(
             models,
             {dimension_of(entries).value.capitalize(): findings.label},
@@ -90,15 +84,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
             },
         ),
         data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))]},
-        plot=findings.Plot(
-            frame=FRAME,
-            height=_HEIGHT,
-            x=x,
-            y=y,
-            colors=colors.named,
-            money=findings.money_format(costs),
-            is_dense=is_dense,
-        ),
+        plot=findings.Plot(frame=FRAME, height=_HEIGHT, x=x, y=y, colors=colors.named, money=form, is_dense=is_dense),
         whole=("Lines of all runs" if lines else "") if not is_dense else "Of all runs",
         brush_x=("turns",),
         brush_y="cost_usd",
@@ -150,23 +136,17 @@ class _Line:
 
     @property
     def text(self) -> str:
-        return f"{findings.clipped(findings.label(self.model), 24)}, {_cents(self.rate)} per turn"
+        return f"{self.name}, {_cents(self.rate)} per turn"
+
+    @property
+    def name(self) -> str:
+        return findings.clipped(findings.label(self.model), 24)
 
     def rows(self, offsets: Row) -> list[Row]:
         """Return its ends, the head with its name."""
-        foot, head = (
-            {"configuration": findings.known(self.model), "turns": turns, "cost_usd": turns * self.rate}
-            for turns in (self.start, self.end)
-        )
-        return [
-            foot,
-            {
-                **head,
-                "cost_per_turn_usd": self.rate,
-                "label": findings.clipped(findings.label(self.model), 24),
-                **offsets,
-            },
-        ]
+        of: Row = {"configuration": findings.known(self.model)}
+        foot, head = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in (self.start, self.end))
+        return [foot, {**head, "cost_per_turn_usd": self.rate, "label": self.name, **offsets}]
 
 
 def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Row]:

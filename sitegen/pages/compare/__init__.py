@@ -238,12 +238,9 @@ def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tu
     by, a, b = pair
 
     def against(side: str, not_: str) -> tuple[LinkView, ...]:
-        found = [
-            LinkView(pair_path(*each), each[2] if each[1] == side else each[1])
-            for each in pairs
-            if each[0] == by and side in each[1:] and not_ not in each[1:]
-        ]
-        return tuple(found[:MAX_OTHERS])
+        found = [each for each in pairs if each[0] == by and side in each[1:] and not_ not in each[1:]]
+        links = (LinkView(pair_path(*each), each[2] if each[1] == side else each[1]) for each in found[:MAX_OTHERS])
+        return tuple(links)
 
     return against(b, a), against(a, b)
 
@@ -270,6 +267,7 @@ def _view(
     claims = comparison.claims
     listed = [] if claims else list(tables.run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
+    left = len(listed) - MAX_RUNS
     return View(
         path=pair_path(dimension, a_name, b_name),
         dimension=dimension,
@@ -291,9 +289,7 @@ def _view(
         # The heads of the scores in the list of runs.
         run_heads=tuple(cut(words.label_of(each), 30) for each in tables.score_heads(comparison)),
         runs=tuple(listed[:MAX_RUNS]),
-        runs_more=f"{figures.plural(len(listed) - MAX_RUNS, 'more run')} on the pages of the tasks."
-        if len(listed) > MAX_RUNS
-        else None,
+        runs_more=f"{figures.plural(left, 'more run')} on the pages of the tasks." if left > 0 else None,
         # The differences in what the sides were given: what, on A, on B.
         given=tables.given_rows(comparison),
         # The part of it that is the same, in words; empty where nothing is known to be.
@@ -303,6 +299,10 @@ def _view(
         # Rows of the table of who takes part: what, runs of A, runs of B.
         taking_part=tuple(words.taking_part(comparison)),
     )
+
+
+_NOTHING = "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of these can "
+_NOTHING += "be read from the paths of runs, by a pattern in the settings; these can also name labels."
 
 
 def pair_path(dimension: Dimension, a: str, b: str) -> str:
@@ -324,13 +324,9 @@ def _sides(
     colours = {marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked}
 
     def side(name: str, key: str, runs: int) -> words.SideView:
-        return words.SideView(
-            name=name,
-            short=cut(name.removeprefix("Claude ") if both_claude else name, 40),
-            key=f"m-{model_class(name)}" if len(colours) == 2 else key,
-            href=group_path(dimension.value, name),
-            runs=figures.plural(runs, "run"),
-        )
+        short = cut(name.removeprefix("Claude ") if both_claude else name, 40)
+        css = f"m-{model_class(name)}" if len(colours) == 2 else key
+        return words.SideView(name, short, css, group_path(dimension.value, name), figures.plural(runs, "run"))
 
     return side(a_name, "side-a", comparison.a.compared), side(b_name, "side-b", comparison.b.compared)
 
@@ -359,14 +355,10 @@ def _overview(
         rows.setdefault(PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
+    lead = f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
+    lead += f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
     return View(
-        lead=(
-            f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
-            f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
-            if views
-            else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
-            "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
-        ),
+        lead=lead if views else _NOTHING,
         # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         # The heads of the cells.

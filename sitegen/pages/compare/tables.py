@@ -212,17 +212,10 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                yield View(
-                    link=run_link(entry),
-                    side=side,
-                    outcome=outcome_view(entry.outcome) if entry.outcome else None,
-                    cells=(
-                        *(figures.score(each.of(entry), each.unit) for each in scores),
-                        figures.cost(entry.run),
-                        figures.count_short(Measure.TOKENS.of(entry)),
-                        figures.duration(entry.run.wall_ms),
-                    ),
-                )
+                outcome, tokens = outcome_view(entry.outcome) if entry.outcome else None, Measure.TOKENS.of(entry)
+                cells = [figures.score(each.of(entry), each.unit) for each in scores]
+                cells += figures.cost(entry.run), figures.count_short(tokens), figures.duration(entry.run.wall_ms)
+                yield View(link=run_link(entry), side=side, outcome=outcome, cells=tuple(cells))
 
 
 # In what two sides differ that was given to them, not made by them: the agent's version, its tools, its prompts.
@@ -238,12 +231,8 @@ def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
     rows: list[tuple[str, str, str]] = []
     for name in names:
         a, b = (Counter(run[name] for run in side if name in run) for side in stated)
-        if a.keys() == b.keys() or not a or not b:
-            continue
-        if name == "Tools":
-            rows += _tools(a, b)
-        elif name != "Prompt":
-            rows.append((name, _listed(a), _listed(b)))
+        if a.keys() != b.keys() and a and b and name != "Prompt":
+            rows += _tools(a, b) if name == "Tools" else [(name, _listed(a), _listed(b))]
     return (*rows, *_prompts(comparison.a, comparison.b))
 
 
@@ -305,16 +294,9 @@ MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 _ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
 
 _RATIO_TICKS = (
-    (0.95, 1.05),
-    (0.9, 1.1),
-    (0.8, 1.2),
-    (0.7, 1.4),
-    (0.5, 0.7, 1.4, 2),
-    (0.25, 0.5, 2, 4),
-    (0.1, 0.3, 3, 10),
-    (0.01, 0.1, 10, 100),
-    (0.0001, 0.01, 100, 10_000),
-)
+    (0.95, 1.05), (0.9, 1.1), (0.8, 1.2), (0.7, 1.4),
+    (0.5, 0.7, 1.4, 2), (0.25, 0.5, 2, 4), (0.1, 0.3, 3, 10), (0.01, 0.1, 10, 100), (0.0001, 0.01, 100, 10_000),
+)  # fmt: skip
 
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
@@ -369,11 +351,8 @@ def _plot(
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
     height, said = _ROW * len(claims), []
-    shapes = [
-        *svg.scale(ticks, height),
-        svg.line("axis", (same, same), (0, height)),
-        svg.words("c", "same", same, height + 16),
-    ]
+    shapes = [*svg.scale(ticks, height), svg.line("axis", (same, same), (0, height))]
+    shapes.append(svg.words("c", "same", same, height + 16))
     if len(claims) > 1:
         shapes.append(svg.words("e", "← less", same, height + 34, -14))
         shapes.append(svg.words("", "more →", same, height + 34, 14))
@@ -415,12 +394,9 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | N
         shapes.append(svg.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
-    return PlotView(
-        heading=ahead_on(a, b, cost) if comparison.claims else "Cost by task",
-        note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
-        height=height + 22,
-        shapes=tuple(shapes),
-    )
+    heading = ahead_on(a, b, cost) if comparison.claims else "Cost by task"
+    note = f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs."
+    return PlotView(height + 22, tuple(shapes), heading=heading, note=note)
 
 
 def _costs(runs: Iterable[Entry]) -> list[float]:

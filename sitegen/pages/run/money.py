@@ -34,26 +34,16 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> View | None:
     counts = {kind: tokens.kind(kind) or 0 for kind in TOKEN_KINDS}
     bars = KindBars(counts, dollars)
     title = bars.title(is_past=True)
-    rows = tuple(
-        RowView(KIND_LABELS[kind], _money_cells(counts[kind], total, dollars[kind], spent), kind=KIND_CLASSES[kind])
-        for kind in TOKEN_KINDS
-    )
+    cells = {kind: _money_cells(counts[kind], total, dollars[kind], spent) for kind in TOKEN_KINDS}
+    rows = tuple(RowView(KIND_LABELS[kind], own, kind=KIND_CLASSES[kind]) for kind, own in cells.items())
     saving = None
     if check.cache_saving_usd is not None and entry.run.cost_usd is not None and counts["cache_read"]:
         full = entry.run.cost_usd + check.cache_saving_usd
         verb = "saved" if check.cache_saving_usd >= 0 else "cost"
-        saving = (
-            f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: at the full input rate "
-            f"the same tokens would have cost {figures.money(full)}."
-        )
-    return View(
-        title=title,
-        note=_split_note(check),
-        bars=_bar_pair(bars, title),
-        rows=rows,
-        sum=_money_cells(total, total, spent, spent),
-        saving=saving,
-    )
+        otherwise = f"at the full input rate the same tokens would have cost {figures.money(full)}"
+        saving = f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: {otherwise}."
+    note, pair, whole = _split_note(check), _bar_pair(bars, title), _money_cells(total, total, spent, spent)
+    return View(title=title, note=note, bars=pair, rows=rows, sum=whole, saving=saving)
 
 
 def _split_note(check: PriceCheck) -> str:
@@ -127,10 +117,8 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
         return "Some of the tokens are not reported, so the cost cannot be split by kind of token."
     if check.list_usd is None:
         return "A model of this run is not in the price table, so its cost cannot be split by kind of token."
-    return (
-        "The list prices do not reproduce the reported cost, so it is not split by kind of token. "
-        f"Reported {figures.money(entry.run.cost_usd)}, by list price {figures.money(check.list_usd)}."
-    )
+    both = f"Reported {figures.money(entry.run.cost_usd)}, by list price {figures.money(check.list_usd)}."
+    return f"The list prices do not reproduce the reported cost, so it is not split by kind of token. {both}"
 
 
 def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
@@ -162,11 +150,9 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
     remarks = []
     run, summed = entry.run, entry.run.ledger_cost_usd
     if run.sums_agree is False and run.cost_usd is not None and summed is not None:
-        remarks.append(
-            f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}: "
-            f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other, as when work in the "
-            "background ends after the count."
-        )
+        both = f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}"
+        apart = f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other"
+        remarks.append(f"{both}: {apart}, as when work in the background ends after the count.")
     for name, line in zip(entry.ledger_names, check.lines, strict=True):
         reported = line.usage.cost_usd
         if line.because:
@@ -176,14 +162,10 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
             continue
         own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
         if line.billed_like:
-            remarks.append(
-                f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to, which the "
-                f"agent uses for a model that it does not know.{own}"
-            )
+            rates = f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to"
+            remarks.append(f"{rates}, which the agent uses for a model that it does not know.{own}")
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             why = "the cost does not cover all of them" if run.cost_is_lower_bound else "the file does not say why"
-            remarks.append(
-                f"The file reports {figures.money(reported)} for {name}; its tokens come to "
-                f"{figures.money(line.list_usd)} by list price; {why}."
-            )
+            tokens = f"its tokens come to {figures.money(line.list_usd)} by list price"
+            remarks.append(f"The file reports {figures.money(reported)} for {name}; {tokens}; {why}.")
     return tuple(remarks)

@@ -102,11 +102,10 @@ class RunPages:
         behind = chain(islice(entries, 1, None), (None,))
         for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
             # With campaigns apart, a page leads to no run of another, which a new campaign would change.
-            before, after = (
-                None if self.is_apart and each and each.campaign != entry.campaign else each
-                for each in (previous, following)
-            )
-            around = before, after
+            def near(each: Entry | None, own: str | None = entry.campaign) -> Entry | None:
+                return None if self.is_apart and each and each.campaign != own else each
+
+            around = near(previous), near(following)
             neighbours = [run_link(each) for each in around if each]
             of_run = key(digests[entry.id], neighbours, around[0] is not None)
             make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
@@ -172,10 +171,9 @@ class RunPages:
 
     def page_without_texts(self, entry: Entry, around: Around) -> Made:
         """Return the page of a run whose texts end the process that reads them."""
-        text = (
-            "Its texts are missing from its page: the process that made it was killed, perhaps because memory ran out."
-        )
-        return self._made(entry, around, Texts(), None, (Caveat("W_LOST", text),))
+        killed = "the process that made it was killed, perhaps because memory ran out"
+        lost = Caveat("W_LOST", f"Its texts are missing from its page: {killed}.")
+        return self._made(entry, around, Texts(), None, (lost,))
 
     def _made(
         self,
@@ -195,17 +193,12 @@ class RunPages:
         patch_shown = self._patch(entry, patched)
         worth = worth_view(entry, story) if story else None
         shown = {"worth": worth, "texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
-        words = search.document(
-            entry, texts, account.html if account else "", self.redactor, said, _acts(story) if story else {}
-        )
+        rendered, acts = account.html if account else "", _acts(story) if story else {}
+        words = search.document(entry, texts, rendered, self.redactor, said, acts)
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
-        return Made(
-            self.renderer.render(page, shown),
-            words=words,
-            late=late,
-            is_lasting=all(doubt.code in _LASTING for doubt in late),
-        )
+        is_lasting = all(doubt.code in _LASTING for doubt in late)
+        return Made(self.renderer.render(page, shown), words=words, late=late, is_lasting=is_lasting)
 
     def _texts(self, entry: Entry, told: _Told | None) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
         """Return what the run says, read again where its steps did not bring it, its summary as HTML, and what is

@@ -38,6 +38,8 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     run, tokens = entry.run, entry.run.tokens
     summed, agrees = run.ledger_cost_usd, run.sums_agree
     told = _figures(entry, tokens, agrees, summed)
+    ledger = map(partial(money.ledger_row, summed), entry.ledger_names, run.ledger)
+    unpublished = entry.source.level is Level.NONE
     return View(
         name=entry.name,
         # The beginning of its account, where its name does not tell it apart; None where its task is known.
@@ -64,18 +66,14 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         denials=run.denials,
         money=money.money_view(entry, check, tokens),
         no_money=money.no_money(entry, check, tokens),
-        ledger=tuple(map(partial(money.ledger_row, summed), entry.ledger_names, run.ledger))
-        if _has_figures(run)
-        else (),
+        ledger=tuple(ledger) if _has_figures(run) else (),
         ledger_sum=money.ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
         reported=figures.fixed(run.cost_usd, money.LEDGER_DECIMALS),
         agrees=agrees,
         list_price=money.list_price(entry, check),
         remarks=money.cost_remarks(entry, check),
         facts=_facts(entry, tokens),
-        no_account="What agents say is not published (steps: none)."
-        if entry.source.level is Level.NONE
-        else "No final message.",
+        no_account="What agents say is not published (steps: none)." if unpublished else "No final message.",
         source=_source(entry),
     )
 
@@ -114,37 +112,20 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
     bound = total is not None and not run.is_total_exact
     sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
     pace = f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
+    turns = f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported"
+    ms = None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms"
+    iso = None if run.wall_ms is None else figures.iso_duration(run.wall_ms)
+    output = f"{figures.count_short(tokens.output)} of them output" if total else ""
+    output = "a lower bound" if run.ledger_is_lower_bound and bound else output
+    hits = (UNKNOWN, "")
+    if sent:
+        hits = figures.percent(tokens.cache_read, sent), f"of {figures.count_short(sent)} tokens sent"
+    cost = figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, figures.money_exact)
     return (
-        FigureView(
-            "Cost",
-            figures.money(run.cost_usd),
-            cost_note,
-            *_exact(run.cost_usd, figures.money_exact),
-            lower_bound=run.cost_usd is not None and run.cost_is_lower_bound,
-        ),
-        FigureView(
-            "Time",
-            figures.duration(run.wall_ms),
-            f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported",
-            None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms",
-            datetime=None if run.wall_ms is None else figures.iso_duration(run.wall_ms),
-        ),
-        FigureView(
-            "Tokens",
-            figures.count_short(total),
-            "a lower bound"
-            if run.ledger_is_lower_bound and bound
-            else f"{figures.count_short(tokens.output)} of them output"
-            if total
-            else "",
-            *_exact(total, figures.count),
-            lower_bound=bound,
-        ),
-        FigureView(
-            "Cache hits",
-            figures.percent(tokens.cache_read, sent) if sent else UNKNOWN,
-            f"of {figures.count_short(sent)} tokens sent" if sent else "",
-        ),
+        FigureView("Cost", *cost, lower_bound=run.cost_usd is not None and run.cost_is_lower_bound),
+        FigureView("Time", figures.duration(run.wall_ms), turns, ms, datetime=iso),
+        FigureView("Tokens", figures.count_short(total), output, *_exact(total, figures.count), lower_bound=bound),
+        FigureView("Cache hits", *hits),
     )
 
 
@@ -179,10 +160,8 @@ def _ending(run: Run) -> str | None:
         case Status.FAILED | Status.STOPPED if run.parts and run.parts[-1].status is Status.OK:
             return f"A part of this session did not finish, and the last one did: it is counted as {run.status.value}."
         case Status.STOPPED:
-            return (
-                "This run was stopped from outside (usage limit, API error): it is counted as stopped, not as failed. "
-                "Its cost counts."
-            )
+            outside = "This run was stopped from outside (usage limit, API error)"
+            return f"{outside}: it is counted as stopped, not as failed. Its cost counts."
         case Status.FAILED:
             return "The run ended without finishing: it is counted as failed. Its cost counts."
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
@@ -211,6 +190,7 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     web = run.web_searches, run.web_fetches
     per_turn = f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
     better = {True: "higher is better", False: "lower is better", None: ""}
+    notes = ["computed" if each.is_computed else better[each.higher_is_better] for each in entry.scores]
     facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
@@ -219,14 +199,9 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Web searches and fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
-        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN,))),
+        FactView("Started", figures.utc(entry.started_at)),
         FactView("Attempt", figures.count(entry.attempt)),
-        *(
-            FactView(
-                s.name, figures.score(s.value, s.unit), "computed" if s.is_computed else better[s.higher_is_better]
-            )
-            for s in entry.scores
-        ),
+        *(FactView(s.name, figures.score(s.value, s.unit), note) for s, note in zip(entry.scores, notes, strict=True)),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )
@@ -272,7 +247,7 @@ def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following:
 
 
 SHORT_PATCH_LINES, LISTED_FILES = 40, 100
-"""Up to so many lines a patch stands open; so many of its files are listed."""
+"""The lines up to which a patch is open at first; the files of it that are listed."""
 
 
 def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> View:
@@ -283,11 +258,7 @@ def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, cle
     summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
     if cut_at is not None:
         summary += f"; its first {figures.count(cut_at)} characters are shown"
-    files = (
-        RowView(clean(file.path), (figures.count(file.added), figures.count(file.removed)))
-        for file in changes.files[:LISTED_FILES]
-    )
-    short = shown.count("\n") <= SHORT_PATCH_LINES
-    return View(
-        name=path.rpartition("/")[2], summary=summary, files=tuple(files), html=highlight(shown, "diff"), short=short
-    )
+    listed = ((clean(file.path), file.added, file.removed) for file in changes.files[:LISTED_FILES])
+    files = tuple(RowView(name, (figures.count(added), figures.count(removed))) for name, added, removed in listed)
+    short, name = shown.count("\n") <= SHORT_PATCH_LINES, path.rpartition("/")[2]
+    return View(name=name, summary=summary, files=files, html=highlight(shown, "diff"), short=short)

@@ -30,10 +30,9 @@ def steps_view(entry: Entry, story: Story) -> View:
     run = entry.run
     cost = run.spent_usd
     pages = page_of(max(story.steps - 1, 0))
-    failures = len(story.failures)
-    failed = None
+    failures, failed = story.failures, None
     if failures:
-        failed = step_link(entry.id, story.failures[0], f"{figures.count(failures)} failed")
+        failed = step_link(entry.id, failures[0], f"{figures.count(len(failures))} failed")
     return View(
         note=_note(story),
         finding=_finding(entry, story),
@@ -68,9 +67,8 @@ def _finding(entry: Entry, story: Story) -> str:
         return f"One tool call: {one}"
     if most.calls == story.calls:
         return f"All {calls} tool calls were {several}"
-    return (
-        f"{figures.count(most.calls)} of {calls} tool calls {f'were {several}' if most.calls > 1 else f'was a {one}'}"
-    )
+    were = f"were {several}" if most.calls > 1 else f"was a {one}"
+    return f"{figures.count(most.calls)} of {calls} tool calls {were}"
 
 
 def _sub(story: Story) -> str:
@@ -155,9 +153,8 @@ def table(
     heading, note, head = words
     found = tuple(replace(row, cells=cells(each)) for row, each in rows)
     foot = () if total is None else ("All", *cells(total))
-    return View(
-        id=of, heading=heading, note=note, head=head, columns=tuple(kept), rows=found, foot=foot, is_code=is_code
-    )
+    told = {"id": of, "heading": heading, "note": note, "head": head, "is_code": is_code}
+    return View(**told, columns=tuple(kept), rows=found, foot=foot)
 
 
 def _row(entry: Entry, name: str, number: int, kind: str = "") -> RowView:
@@ -241,13 +238,8 @@ def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
 def _tools_table(entry: Entry, story: Story) -> View:
     sums = story.by_kind.values()
     whole = sum(each.ms for each in sums)
-    total = Sum(
-        calls=story.calls,
-        failed=len(story.failures),
-        ms=whole,
-        timed=sum(each.timed for each in sums),
-        result_bytes=sum(each.result_bytes for each in sums),
-    )
+    total = Sum(story.calls, len(story.failures), whole, sum(each.timed for each in sums))
+    total.result_bytes = sum(each.result_bytes for each in sums)
     note = "Time until the answer. It includes waiting for permission." if whole else ""
     if whole and story.has_overlap:
         note += " Calls overlapped: the time of each counts."

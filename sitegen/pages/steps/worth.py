@@ -65,9 +65,8 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
     elif last is not None and (rule := NO_TESTS if NO_TESTS in found else UNCHECKED) in found:
         text = "no test command ran" if rule == NO_TESTS else "no test passed"
         note = "What commands edit is not seen." if rule == NO_TESTS else "Tests ran earlier, or failed."
-        yield fact(
-            Span(last, last), "After the last edit, " if rule == UNCHECKED else "It edited, and ", text, "", note
-        )
+        before = "After the last edit, " if rule == UNCHECKED else "It edited, and "
+        yield fact(Span(last, last), before, text, "", note)
     for span in found.get(TESTS_EDITED, [])[:1]:
         more = len({by_number[each.first].name for each in found[TESTS_EDITED] if each.first in by_number}) - 1
         others = f" and {figures.plural(more, 'more file')}" if more > 0 else ""

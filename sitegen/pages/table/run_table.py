@@ -52,16 +52,10 @@ class RunTable:
         self._base, self._rows_base, self._is_part = base, rows_base, is_part
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
-        heads = (
-            View(
-                key=each.key,
-                label=each.label,
-                css=_css(each),
-                title=each.column.title if isinstance(each, Category) else "",
-            )
-            for each in self._shown
-        )
-        self._columns = (View(key="name", label="Run", css="", title=""), *heads)
+        titles = (each.column.title if isinstance(each, Category) else "" for each in self._shown)
+        heads = ((each.key, each.label, _css(each), title) for each, title in zip(self._shown, titles, strict=True))
+        named = [("name", "Run", "", ""), *heads]
+        self._columns = tuple(View(key=key, label=label, css=css, title=title) for key, label, css, title in named)
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -114,9 +108,8 @@ class RunTable:
     def _row(self, position: int) -> View:
         entry = self._entries[position]
         cells = tuple(each.cell(position) for each in self._shown)
-        return View(
-            name=entry.name, cells=cells, href=run_path(entry.id), title=subtitle(entry), about=beside_name(entry)
-        )
+        title, about = subtitle(entry), beside_name(entry)
+        return View(name=entry.name, cells=cells, href=run_path(entry.id), title=title, about=about)
 
     def _foot_view(self, summary: CampaignSummary) -> View:
         judged = success(self._entries)
@@ -192,19 +185,13 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
         if len(category.names) + bool(without) < 2:
             continue
         frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
-        values = [
-            View(
-                # The value in the data; empty for the runs that have none.
-                value=category.names[position],
-                text=category.text(position),
-                runs=figures.count(runs[position]),
-                model_slug=model_class(category.names[position]) if category.key == "model" else None,
-            )
-            for position in sorted(frequent)
-        ]
-        values += (
-            [View(value="", text=category.column.none, runs=figures.count(without), model_slug=None)] if without else []
-        )
+        # The value in the data, which is empty for the runs that have none; its text, runs and CSS class suffix.
+        told = [(category.names[at], category.text(at), runs[at]) for at in sorted(frequent)]
+        told += [("", category.column.none, without)] if without else []
+        values = []
+        for value, text, count in told:
+            slug = model_class(value) if category.key == "model" and value else None
+            values.append(View(value=value, text=text, runs=figures.count(count), model_slug=slug))
         more = max(len(category.names) - FACET_NAMES, 0)
         yield View(key=category.key, label=category.label, title=category.column.title, values=tuple(values), more=more)
 

@@ -23,8 +23,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.common.values import Caveats
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.times import milliseconds_of
