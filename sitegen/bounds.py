@@ -15,7 +15,7 @@ MAX_USD = 1e9
 MIN_USD = 1e-12
 """Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
 MAX_SCORE, MIN_SCORE = 1e50, 1e-50
-"""Of the size of a score that is not zero: sums, squares and ratios of such stay in what a float can hold."""
+"""Limits on the size of a score other than zero: sums, squares and ratios of such stay in what a float can hold."""
 
 
 def known_usd(value: object) -> float | None:
@@ -58,14 +58,14 @@ class Bounds(BaseModel):
 
     file_mb: _FromOne = says("Size of a result file, in MB.", 32)
     stream_mb: _FromOne = says("Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB.", 512)
-    archive_mb: _FromOne = says("What an archive may unpack to, in MB.", 256)
-    archive_members: _FromOne = says("How many members an archive may have.", 10_000)
-    archive_ratio: _FromOne = says("How many bytes one packed byte may become.", 200)
+    archive_mb: _FromOne = says("Size of an unpacked archive, in MB.", 256)
+    archive_members: _FromOne = says("Number of members of an archive.", 10_000)
+    archive_ratio: _FromOne = says("Number of bytes that one packed byte may become.", 200)
     summary_characters: _FromOne = says("A longer summary is shown as plain text.", 200_000)
-    patch_characters: _FromOne = says("How many characters of a patch are shown.", 60_000)
+    patch_characters: _FromOne = says("Number of characters of a patch that are shown.", 60_000)
     result_lines: Annotated[int, Field(ge=1, le=1000)] = 20
-    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
-    result_kb: int = says("How many thousands of its characters are shown, with `steps: full`.", 4, ge=1, le=100)
+    """Number of lines shown of an input or a result of a tool, with `steps: full`."""
+    result_kb: int = says("Number of its characters shown, in thousands, with `steps: full`.", 4, ge=1, le=100)
 
 
 DEFAULT = Bounds()

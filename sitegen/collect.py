@@ -21,20 +21,11 @@ from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
-from sitegen.inputs import discover, patch
+from sitegen.inputs import discover, merging, patch
 from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import (
-    in_one_case,
-    in_order,
-    named_by_paths,
-    refuse_same_ids,
-    tasks_apart,
-    told_apart,
-    told_same,
-)
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
@@ -63,10 +54,10 @@ def collect(
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     found = _Collector(redactor, progress, workers, memory).collect(config)
-    entries, said = in_one_case(found.entries, with_campaigns=not found.days)
+    entries, said = merging.in_one_case(found.entries, with_campaigns=not found.days)
     found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
     facts = _of_days(found, *config.days)
-    entries = tuple(told_apart(list(Study(config, facts.entries).configured())))
+    entries = tuple(merging.told_apart(list(Study(config, facts.entries).configured())))
     return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
 
 
@@ -114,13 +105,14 @@ class _Collector:
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are no packs."""
-        redactor, naming = self.redactor, naming_of(config)
+        patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
+        redactor, naming = self.redactor, Naming(patterns, config.tasks, config.models, config.agents)
         named = outcomes.named_by(config.outcomes)
         stating = {source.location for source in named.sources}
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
-        entries, others = outcomes.other_models(list(tasks_apart(read.entries)), naming)
+        entries, others = outcomes.other_models(list(merging.tasks_apart(read.entries)), naming)
         prices = _prices(config)
         reports = list(_reports(config, read, found.sources, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
@@ -134,7 +126,7 @@ class _Collector:
         patches = patch.find(entries, config.patch)
         in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
         patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
-        entries = list(named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
+        entries = list(merging.named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
         beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
         problems = [each for each in joined.problems if each not in beyond]
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
@@ -144,7 +136,7 @@ class _Collector:
         facts = replace(
             read,
             entries=tuple(entries),
-            problems=tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
+            problems=tuple(sorted([*read.problems, *problems, *of_tasks], key=merging.in_order)),
             kinds=tuple(each for each in read.kinds if each[0] not in beside),
             masked=tuple(sorted([*read.masked, *_masked_beside(patched)])),
             planned=planned,
@@ -240,11 +232,11 @@ def _once(facts: Facts) -> Facts:
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
         of_session = own if run.session_id else []
         if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
-            same[entry.id] = told_same(entry, other)
+            same[entry.id] = merging.told_same(entry, other)
         else:
             own.append((entry, answers))
     kept = replace(_without(facts, lambda entry: entry.id in same), files=facts.files)  # as of files that are the same
-    return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=in_order)))
+    return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=merging.in_order)))
 
 
 def _is_part(run: Run, other: Run) -> bool:
@@ -282,12 +274,6 @@ def _left_patch(config: Config, entry: Entry) -> bool:
     return True
 
 
-def naming_of(config: Config) -> Naming:
-    """Return how the settings name what runs belong to."""
-    patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-    return Naming(patterns, config.tasks, config.models, config.agents)
-
-
 def _reports(
     config: Config, read: Facts, sources: Sequence[Source], redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
@@ -320,8 +306,18 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
     masked = (*head.masked, *masked_in(source.path, texts))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
-    facts = Facts(pack.entries, problems, head.kinds, remarks, head.files, masked, pack.unplaced, head)
-    facts = replace(facts, planned=head.planned, since=head.since)
+    facts = Facts(
+        pack.entries,
+        problems,
+        head.kinds,
+        remarks,
+        head.files,
+        masked,
+        pack.unplaced,
+        head,
+        planned=head.planned,
+        since=head.since,
+    )
     return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
@@ -343,7 +339,7 @@ def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Fa
     def placed(each: P) -> P:
         return replace(each, path=f"{folder}{each.path}", page_id=page_ids.get(each.page_id or ""))
 
-    problems = tuple(sorted(map(placed, facts.problems), key=in_order))
+    problems = tuple(sorted(map(placed, facts.problems), key=merging.in_order))
     return replace(facts, problems=problems, masked=tuple(map(placed, facts.masked)))
 
 
@@ -368,10 +364,10 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
     """Several as one, in their order. Raises: PublishError where two runs would share a page."""
     campaigns = list(campaigns)
     entries = [entry for each in campaigns for entry in each.entries]
-    refuse_same_ids(entries)
+    merging.refuse_same_ids(entries)
     return Facts(
         tuple(entries),
-        tuple(sorted((problem for each in campaigns for problem in each.problems), key=in_order)),
+        tuple(sorted((problem for each in campaigns for problem in each.problems), key=merging.in_order)),
         tuple(sorted(kind for each in campaigns for kind in each.kinds)),
         tuple(dict.fromkeys(remark for each in campaigns for remark in each.remarks)),
         sum(each.files for each in campaigns),

@@ -17,8 +17,7 @@ from sitegen.inputs import discover
 from sitegen.inputs.survey import Facts, Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Run, Status
-from sitegen.readers import kinds
-from sitegen.readers.common import sqlite_log
+from sitegen.readers import kinds, run_file
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
@@ -92,7 +91,7 @@ def test_events_beyond_the_limit_make_lower_bounds(tmp_path: Path, monkeypatch: 
     campaigns.write(tmp_path, {path: data for path, data in event_folder().items() if "state" not in path})
     (whole,) = surveyed(tmp_path).entries
     assert not whole.run.ledger_is_lower_bound
-    monkeypatch.setattr(sqlite_log, "MAX_BYTES", 2_000)
+    monkeypatch.setattr(run_file, "MAX_LOG_BYTES", 2_000)
     (entry,) = surveyed(tmp_path).entries
     assert entry.run.ledger_is_lower_bound and entry.run.cost_is_lower_bound
     assert any("lower bounds" in said.text for said in entry.run.caveats)

@@ -21,7 +21,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Score, Status
-from sitegen.readers import opencode_db
+from sitegen.readers import opencode
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 from tests.support.agent_runs import calls, kinds
@@ -735,7 +735,7 @@ MANY = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)"
 )  # fmt: skip
 @pytest.mark.timing
 def test_a_small_database_that_gives_much_is_refused(statements: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opencode_db, "MAX_STEPS", 20_000_000)
+    monkeypatch.setattr(opencode, "MAX_STEPS", 20_000_000)
     exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(database_of(exported))

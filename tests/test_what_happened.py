@@ -25,7 +25,7 @@ from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
 from sitegen.pages.steps.strip import IDLE_MS, MAX_OF_NAME, strip_data, strips
 from sitegen.pages.steps.transcript import MAX_BYTES
 from sitegen.pages.views import RowView
-from sitegen.readers.common.programs import program
+from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
 from tests.support.browsers import as_file

@@ -37,8 +37,8 @@ from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours
 from sitegen.model import Source
+from sitegen.readers import run_file
 from sitegen.readers.common import packed as parts
-from sitegen.readers.common import sqlite_log
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
 from sitegen.readers.kinds import COMPANION, NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
@@ -101,10 +101,6 @@ class Members:
         return source, fault
 
 
-def _damaged(what: str) -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", what)
-
-
 def unpacks_too_large(bounds: Bounds) -> ReadError:
     most = f"{bounds.archive_mb:,} MB"
     return ReadError("E_LIMIT", f"the archive unpacks to more than {most}; what comes later in it is not read")
@@ -135,7 +131,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         most = discover.max_bytes_at_once(source.path, bounds)
         return RunFile.of(source.path, parts.joined(chain((first,), pieces), most))
     except zlib.error:
-        return _damaged("it is damaged: it cannot be unpacked")
+        return parts.damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
         return fault(error)
 
@@ -177,7 +173,7 @@ class Stream:
 
     def seek(self, target: int, whence: int = os.SEEK_SET) -> int:  # noqa: ARG002  tarfile gives one only
         if target < self._at:
-            raise _damaged(_LEADS_BACK)
+            raise parts.damaged(_LEADS_BACK)
         if self._seekable:
             self._at = self._packed.seek(target)
             self._hold()
@@ -188,7 +184,7 @@ class Stream:
     def read(self, size: int) -> bytes:
         """Raises: ReadError, and whatever the library that unpacks finds."""
         if not 0 <= size <= MAX_HEADER:
-            raise _damaged("a header in the archive is too large")
+            raise parts.damaged("a header in the archive is too large")
         self.ended = True  # also where reading fails
         self.last = self._file.read(size)
         self._at += len(self.last)
@@ -260,7 +256,7 @@ class _Headers:
         """Raises: ReadError `E_ARCHIVE_DAMAGED`."""
         self.left -= max(size, 0)
         if self.left < 0:
-            raise _damaged(_HEADER_FAULT)
+            raise parts.damaged(_HEADER_FAULT)
         data = self._stream.read(size)
         if self._is_extended:
             _check_records(data)
@@ -282,10 +278,10 @@ def _check_records(data: bytes) -> None:
         record = _RECORD.match(data, at)
         after = at + int(record[1]) if record else 0
         if record is None or not record.end() < after <= end:
-            raise _damaged(_HEADER_FAULT)
+            raise parts.damaged(_HEADER_FAULT)
         at = after
     if _LONG_NUMBER.search(data):
-        raise _damaged(_HEADER_FAULT)
+        raise parts.damaged(_HEADER_FAULT)
 
 
 _LEADS_BACK = "a member ends before it begins"
@@ -302,7 +298,7 @@ def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]
         if count > members.bounds.archive_members:
             raise parts.too_many(members.bounds.archive_members)
         if info.size < 0:
-            raise _damaged(_LEADS_BACK)
+            raise parts.damaged(_LEADS_BACK)
         if info.isdir():
             continue
         member = Member(info.offset_data, info.size)
@@ -319,7 +315,7 @@ def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]
         if stream.ended and isinstance(content, ReadError):
             return  # it breaks off within this member
     if stream.last.strip(b"\0"):
-        raise _damaged("something else is where the next member should begin")
+        raise parts.damaged("something else is where the next member should begin")
     if not stream.last:
         raise EOFError
 
@@ -491,7 +487,7 @@ def belonging(source: Source) -> Sequence[Source]:
 
 def _log_of(source: Source) -> bytes:
     """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
-    left, found = sqlite_log.MAX_BYTES, list[bytes]()
+    left, found = run_file.MAX_LOG_BYTES, list[bytes]()
     for log in belonging(source):
         with discover.opened(log) as file:
             found.append(file.read(left))
@@ -518,20 +514,16 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
     for info in directory:
         if info.is_dir():
             continue
-        member = Member(info.header_offset, info.compress_size)
-        if (admitted := members.admit(info.filename, member, info.file_size, _fault_of_zip(info))) is None:
+        member, kind = Member(info.header_offset, info.compress_size), stat.S_IFMT(info.external_attr >> 16)
+        of_kind = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
+        of_kind = of_kind or parts.fault_of_member(info)
+        if (admitted := members.admit(info.filename, member, info.file_size, of_kind)) is None:
             continue
         source, fault = admitted
         content: Content = fault or content_of(source, counted(checked(file, info, bounds)), bounds, named=False)
         if left < 0:
             raise unpacks_too_large(bounds)
         yield source, content
-
-
-def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
-    kind = stat.S_IFMT(info.external_attr >> 16)
-    fault = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
-    return fault or parts.fault_of_member(info)
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
@@ -541,9 +533,9 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
-        raise _damaged(f"this member has {size:,} bytes, and the archive says {info.file_size:,}")
+        raise parts.damaged(f"this member has {size:,} bytes, and the archive says {info.file_size:,}")
     if checksum != info.CRC:
-        raise _damaged("this member is damaged: its checksum does not match")
+        raise parts.damaged("this member is damaged: its checksum does not match")
 
 
 # Tar and gzip

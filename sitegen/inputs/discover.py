@@ -157,7 +157,10 @@ def _discovery(inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[L
         text = os.fspath(given)
         root, below = _expanded(text, walker)
         if below is None:
-            faults.append(_nothing(text))
+            why = f"{_NO_FILE}. Check the spelling."
+            if is_pattern(text):
+                why = f"{_NO_MATCH}. Check it, and quote it so that the shell does not expand it."
+            faults.append(f"{text}: {why}")
             continue
         base = root if is_address(root) else os.path.realpath(root)
         level = levels[number] if levels else Level.FULL
@@ -259,12 +262,6 @@ def missing(text: str) -> str | None:
 
 _NO_FILE, _NO_MATCH = "there is no such file or folder", "no file matches this pattern"
 _BAD_PATTERN = "this pattern cannot be used: a range in [...] runs backwards"
-
-
-def _nothing(text: str) -> str:
-    if is_pattern(text):
-        return f"{text}: {_NO_MATCH}. Check it, and quote it so that the shell does not expand it."
-    return f"{text}: {_NO_FILE}. Check the spelling."
 
 
 def _named(path: Path) -> _Found:

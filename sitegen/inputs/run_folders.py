@@ -165,7 +165,9 @@ class _Runs:
     def _take(self, place: _Place) -> None:
         first = place.results[0]
         same = (place.kind.key, *sorted(entry.digest for entry in place.results))
-        original = None if place.records else self._original(place) or self._seen.get(same)
+        homes = [(self._homes.get(entry.id), entry) for entry in place.elsewhere]  # what a record is a copy of
+        copied = (entry for home, entry in homes if home and home.kind is place.kind and home is not place)
+        original = None if place.records else next(copied, None) or self._seen.get(same)
         shown = original or max(place.records or place.elsewhere, key=_says, default=first)
         shown = self.told.get(shown.id, shown)
         self._seen.setdefault(same, shown)
@@ -179,11 +181,6 @@ class _Runs:
         self.told[shown.id] = self._with(shown, parts, first, place.kind)
         if place.kind.counts_attempts:
             self.counted.add(shown.id)
-
-    def _original(self, place: _Place) -> Entry | None:
-        """Return the record in another folder of the kind that a record of this one is a copy of."""
-        homes = ((self._homes.get(entry.id), entry) for entry in place.elsewhere)
-        return next((e for home, e in homes if home and home.kind is place.kind and home is not place), None)
 
     def _with(self, shown: Entry, others: Sequence[Entry], first: Entry, kind: RunFolder) -> Entry:
         """Return what is shown of a run, with what the others in its folder say of it, and what is said of all runs."""

@@ -85,14 +85,11 @@ def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool)
     agent = entry.run.agent_id
     with archives.reopened(entry.source, bounds, entry.digest) as file:
         steps = readers.steps_of(file, entry.run.locator, known, contents=contents)
-        run = yield from steps if agent is None else _in_lane(agent, steps)
-    return run
-
-
-def _in_lane(agent: str, steps: Iterator[Step]) -> Generator[Step, None, None]:
-    """Yield the steps of a subagent, which its own file takes for those of a main agent."""
-    for step in steps:
-        yield step if step.lane else replace(step, lane=agent)
+        if agent is None:
+            return (yield from steps)
+        for step in steps:  # of a subagent, which its own file takes for those of a main agent
+            yield step if step.lane else replace(step, lane=agent)
+    return None
 
 
 def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:

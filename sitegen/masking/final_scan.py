@@ -241,7 +241,7 @@ _FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
-"""Where a page goes on with what a browser shows apart from what precedes it, in tables and lists of our own."""
+"""The places in our own tables and lists behind which a browser shows the text apart from what precedes it."""
 
 
 def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:

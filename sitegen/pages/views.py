@@ -134,7 +134,7 @@ PLURALS = {
     Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels", Dimension.PROJECT: "Projects",
     Dimension.PERSON: "People",
 }  # fmt: skip
-"""What groups are called, in the order in which they are listed."""
+"""The names of kinds of groups, in the order in which they are listed."""
 
 
 def group_path(dimension: str, name: str) -> str:

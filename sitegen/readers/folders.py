@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sitegen.model import Status
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import agent_name
 
 FIRST_EVENT = re.compile(r"event-0+-[^/]{1,200}\.json")
 OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")

@@ -13,18 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 from sitegen.model import Run, Status, Tokens
-from sitegen.readers.common.records import (
-    count_of,
-    milliseconds_of,
-    object_of,
-    objects_of,
-    seconds_of,
-    text_of,
-    texts_of,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
+from sitegen.times import milliseconds_of
 
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 

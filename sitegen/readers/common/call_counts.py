@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sitegen.model import StepCounts, ToolKindCounts, sum_complete, sum_known
 from sitegen.readers.common.signals import NO_TESTS, RULES, UNCHECKED
@@ -28,14 +29,8 @@ class OfKind:
     def seconds(self) -> float | None:
         return self.milliseconds / 1000 if self.timed else None
 
-
-@dataclass(slots=True)
-class _Lane:
-    """The state of an agent."""
-
-    context: int
-    answers: list[tuple[ToolKind, int]] = field(default_factory=list)
-    """Kind and bytes of each since then."""
+    def stored(self, kind: ToolKind) -> ToolKindCounts:
+        return ToolKindCounts(kind.value, self.calls, self.failures, self.seconds, self.context, self.result_bytes)
 
 
 @dataclass(slots=True)
@@ -43,8 +38,8 @@ class CallCounts:
     """The counts of the calls of a run so far."""
 
     kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
-    _lanes: dict[str, _Lane] = field(default_factory=dict)
-    """The lanes of agents whose context is known."""
+    _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
+    """The context of each agent where it is known, and kind and bytes of each answer since then."""
     _edited: set[int] = field(default_factory=set)
     _lines: tuple[int, int] | None = (0, 0)
     """Added and removed; None once an edit does not state them."""
@@ -67,7 +62,7 @@ class CallCounts:
     def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = "") -> None:
         """Take the answer of a call, of `size` bytes; `ms` from question to answer."""
         if lane in self._lanes:
-            self._lanes[lane].answers.append((kind, size))
+            self._lanes[lane][1].append((kind, size))
         found = self.kinds[kind]
         found.answers += 1
         found.failures += failed
@@ -79,14 +74,12 @@ class CallCounts:
     def grew(self, lane: str, context: int) -> None:
         """Take what a message of an agent sent: the answers since the one before made the context grow, each by its
         size."""
-        known = self._lanes.get(lane)
-        self._lanes[lane] = _Lane(context)
-        if known is None or not known.answers:
-            return
-        grown = left = max(context - known.context, 0)
-        whole = sum(size for _, size in known.answers)
-        for number, (kind, size) in enumerate(known.answers, 1):
-            share = left if number == len(known.answers) else round(grown * size / whole) if whole else 0
+        before, answers = self._lanes.get(lane, (context, []))
+        self._lanes[lane] = context, []
+        grown = left = max(context - before, 0)
+        whole = sum(size for _, size in answers)
+        for number, (kind, size) in enumerate(answers, 1):
+            share = left if number == len(answers) else round(grown * size / whole) if whole else 0
             share = min(share, left)
             left -= share
             self.kinds[kind].context = (self.kinds[kind].context or 0) + share
@@ -95,8 +88,7 @@ class CallCounts:
         """Count a successful edit. Only a digest of a path is stored."""
         paths = list(paths)
         self._unseen_edits |= not paths
-        for path in paths:
-            self._edited.add(digest_of(path))
+        self._edited.update(map(digest_of, paths))
 
     @property
     def has_edits(self) -> bool:
@@ -116,12 +108,10 @@ class CallCounts:
 
     def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
         """Return what is kept, with so many steps and compactions and the largest context."""
-        kinds = [(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds]
         command = self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
         calls, answers, failures = (
-            sum(numbers)
-            for numbers in zip((0, 0, 0), *((f.calls, f.answers, f.failures) for _, f in kinds), strict=True)
+            sum(getattr(each, name) for each in self.kinds.values()) for name in ("calls", "answers", "failures")
         )
         edits = self.kinds.get(ToolKind.EDIT, OfKind())
         sees_failures = bool(answers or not calls) and not self._strays and (tells_exit_codes or not command.calls)
@@ -137,13 +127,11 @@ class CallCounts:
             compactions=compactions,
             context_peak_tokens=peak,
             commands_seconds=command.seconds,
-            by_kind=tuple(
-                ToolKindCounts(
-                    kind.value, found.calls, found.failures, found.seconds, found.context, found.result_bytes
-                )
-                for kind, found in kinds
-            ),
+            by_kind=tuple(self.kinds[kind].stored(kind) for kind in ToolKind if kind in self.kinds),
         )
+
+
+_SUMMED = ("steps", "tool_calls", "subagents", "compactions")
 
 
 def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None:
@@ -154,17 +142,15 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
     for each in other.by_kind:
         known = kinds.get(each.kind)
         kinds[each.kind] = each if known is None else _both(known, each)
-    return StepCounts(
-        steps=one.steps + other.steps,
-        tool_calls=one.tool_calls + other.tool_calls,
+    summed: dict[str, Any] = {name: getattr(one, name) + getattr(other, name) for name in _SUMMED}
+    return replace(
+        one,
+        **summed,
         tool_failures=_seen(one.tool_failures, other.tool_failures),
         edited=tuple(sorted({*(one.edited or ()), *(other.edited or ())}))
         or (None if None in (one.edited, other.edited) else ()),
         lines_added=sum_complete((one.lines_added, other.lines_added)),
         lines_removed=sum_complete((one.lines_removed, other.lines_removed)),
-        subagents=one.subagents + other.subagents,
-        compactions=one.compactions + other.compactions,
-        context_peak_tokens=one.context_peak_tokens,
         commands_seconds=sum_known((one.commands_seconds, other.commands_seconds)),
         by_kind=tuple(kinds[kind] for kind in ToolKind if kind in kinds),
         signals=_signals_of_both(one.signals, other.signals),

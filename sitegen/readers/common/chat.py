@@ -7,7 +7,8 @@ message of the role `tool`.
 from __future__ import annotations
 
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.trace import Record as Record
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 

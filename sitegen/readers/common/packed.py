@@ -55,8 +55,8 @@ def members_of(file: BinaryIO, most: int) -> list[zipfile.ZipInfo]:
     return found
 
 
-def damaged() -> ReadError:
-    return ReadError("E_ARCHIVE_DAMAGED", "this is not an archive of its kind, or it is damaged")
+def damaged(what: str = "this is not an archive of its kind, or it is damaged") -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", what)
 
 
 def too_many(most: int) -> ReadError:
@@ -80,11 +80,11 @@ def fault_of_member(info: zipfile.ZipInfo) -> ReadError | None:
 def inflated(file: BinaryIO, member: Member, ratio: int = DEFAULT.archive_ratio) -> Iterator[bytes]:
     """Yield the member of a zip, unpacked, piece by piece. Raises: ReadError."""
     if member.offset < 0:  # zipfile allows for what stands before an archive; a damaged list makes it less
-        raise ReadError("E_ARCHIVE_DAMAGED", _NOT_THERE)
+        raise damaged(_NOT_THERE)
     file.seek(member.offset)
     head = file.read(30)
     if len(head) < 30 or not head.startswith(_LOCAL):
-        raise ReadError("E_ARCHIVE_DAMAGED", _NOT_THERE)
+        raise damaged(_NOT_THERE)
     method, name, further = struct.unpack("<8xH16xHH", head)
     file.seek(name + further, 1)
     packed = _pieces(file, member.size)
@@ -157,7 +157,7 @@ def _unpacked(packed: Iterable[bytes], inflater: Any, size: int, ratio: int) -> 
             try:
                 piece = inflater.decompress(rest, PIECE)
             except Exception:  # of several libraries
-                raise ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked") from None
+                raise damaged("it is damaged: it cannot be unpacked") from None
             unpacked += len(piece)
             hold_ratio(unpacked, size, ratio)
             yield piece

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sitegen.readers.common.programs import commands_in
 from sitegen.readers.common.records import Record, rows
-from sitegen.readers.common.tool_names import command_of
+from sitegen.readers.common.tool_names import command_of, commands_in
 from sitegen.steps import ToolKind, Trait
 
 MIN_REPEATS = MIN_FAILURES = 3

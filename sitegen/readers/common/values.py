@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
-from sitegen.readers.common.records import Record, number_in
+from sitegen.readers.common.records import Record, number_in, rows
 
 T = TypeVar("T")
 
@@ -149,6 +149,15 @@ def brief(value: object, limit: int = 40) -> str:
 
 def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else beginning(text, limit - 1) + "…"
+
+
+_AGENTS = dict(rows("names.tsv"))
+
+
+def agent_name(name: str) -> str:
+    """Return the display name of an agent, as the reader of its own files calls it; another stays as it is."""
+    known = name.lower().replace("_", "-").replace(" ", "-")
+    return _AGENTS.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")
 
 
 _LONGEST_WORD = 400

@@ -18,20 +18,11 @@ from typing import Any
 from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
-from sitegen.readers.common.chat import ChatTrace
+from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import (
-    Record,
-    count_of,
-    object_of,
-    objects_of,
-    seconds_of,
-    text_of,
-    texts_of,
-    usd_of,
-)
+from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
@@ -273,6 +264,6 @@ def _with_attachments(content: object, attached: Record) -> object:
 
 
 def _first_time(sample: Record) -> int | None:
-    """When its first event was."""
+    """The time of its first event."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)

@@ -14,7 +14,7 @@ from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, seconds_of, text_of
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.harness.names import agent_name
+from sitegen.readers.common.values import agent_name
 
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
 

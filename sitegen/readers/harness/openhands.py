@@ -25,20 +25,10 @@ from itertools import chain
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
-from sitegen.readers.common import sqlite_log
+from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import (
-    count_of,
-    known,
-    lasted,
-    object_of,
-    objects_in,
-    objects_of,
-    text_of,
-    texts_of,
-    usd_of,
-)
+from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -151,7 +141,7 @@ class OpenHands(Trace):
             id_,
             content,
             failed=failed,
-            exit_code=count_of(object_of(extras, "metadata"), "exit_code"),
+            exit_code=_exit_code(object_of(extras, "metadata")),
             changes=changed_in(text_of(extras, "diff")),
         )
 
@@ -177,7 +167,7 @@ class OpenHands(Trace):
                 texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
                 at,
                 failed=found.get("is_error") is True or bool(found.get("error")),
-                exit_code=count_of(found, "exit_code"),
+                exit_code=_exit_code(found),
             )
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_of(event, "error") or "", at, failed=True)
@@ -212,6 +202,12 @@ def tokens_of(usage: Record) -> Counts | None:
     return counts if any(counts) else None
 
 
+def _exit_code(record: Record) -> int | None:
+    """Return the exit code of a command; one that still runs has -1."""
+    code = record.get("exit_code")
+    return code if type(code) is int and code >= 0 else None
+
+
 def _number(value: object) -> float:
     """Return a number of points; NaN where it is unknown, and so is every sum with it."""
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
@@ -221,14 +217,14 @@ _ENDS = ends_of("openhands")
 """All other states are those of an agent that was still at work, or had not begun."""
 _KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
-_TOO_LONG = f"Its events have more than {sqlite_log.MAX_BYTES // 1024**2} MB, of which the later ones are not read"
+_TOO_LONG = f"Its events have more than {run_file.MAX_LOG_BYTES // 1024**2} MB, of which the later ones are not read"
 
 
 def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
     before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
-    if before and (not file.neighbours or len(file.log) >= sqlite_log.MAX_BYTES):
+    if before and (not file.neighbours or len(file.log) >= run_file.MAX_LOG_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
     yield chain(before, JsonText(file, caveats), others)
