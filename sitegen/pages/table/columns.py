@@ -69,8 +69,7 @@ class Figure:
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
     """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
-    summed: bool = True
-    """Whether the foot has its sum."""
+    summed: bool = True  # whether the foot has its sum
     kinds: tuple[str, ...] = ()
     """The fields that it adds up; where a run does not report all of them, the table has a lower bound."""
 
@@ -79,18 +78,13 @@ class Figure:
 class Names:
     """The way the table has names that repeat, by which runs can be filtered."""
 
-    label: str
-    """Empty where they stand in the cells of another column."""
-    order: tuple[str, ...] = ()
-    """The order in which they are listed; else in natural order."""
+    label: str  # empty where they stand in the cells of another column
+    order: tuple[str, ...] = ()  # the order in which they are listed; else in natural order
     shown: bool | None = False
     """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
-    none: str = "none"
-    """The label of the runs without a name."""
-    empty: str = ""
-    """The name of the runs with an empty list, in a column that may be unknown."""
-    title: str = ""
-    """The tooltip of its head, where the label could mean two things."""
+    none: str = "none"  # the label of the runs without a name
+    empty: str = ""  # the name of the runs with an empty list, in a column that may be unknown
+    title: str = ""  # the tooltip of its head, where the label could mean two things
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +108,7 @@ class RunColumn:
     about: str
     kind: Kind
     value: Callable[[RunFacts], Cell]
-    table: Figure | Names | Scores | Text | None = None
-    """None where the table of runs does not have it."""
+    table: Figure | Names | Scores | Text | None = None  # None where the table of runs does not have it
 
 
 NOTHING = "none"  # what CSV and the table have for an empty list, where nothing means unknown
