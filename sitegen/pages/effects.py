@@ -12,7 +12,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import Page, View
-from sitegen.masking.redact import Numbers, number_masks
+from sitegen.masking.redact import number_masks
 from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
@@ -146,21 +146,16 @@ def _place(difference: float, reach: float) -> float:
 
 def effects_table(compared: Comparisons) -> TextTable:
     """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
-    numbers: Numbers = {}  # before cells are escaped, which would take masks apart
+    masked = partial(number_masks, numbers={})  # before cells are escaped, which would take masks apart
     rows = [
-        [
-            *(number_masks(text, numbers) for text in (each.factor, each.held, each.a, each.b)),
-            len(each.success.tasks),
-            *_figures(each.success),
-            len(each.cost.tasks),
-            *_figures(each.cost),
-        ]
+        [*map(masked, (each.factor, each.held, each.a, each.b)), *_figures(each.success), *_figures(each.cost)]
         for each in _pairs(compared)
     ]
     return TextTable(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:
+    yield len(contrast.tasks)
     low, high = (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
     for each in (contrast.a, contrast.b, contrast.mean_difference, low, high):
         yield None if each is None else round(each, 6)

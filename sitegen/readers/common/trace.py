@@ -141,7 +141,7 @@ _LIMITS, _STOPPED = (
 """The patterns in an error message for limits, and for surroundings, that ended a run."""
 
 
-_COUNTING = words("usage stats error thread_id session_id item tool_id")
+_COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
 """Fields of records that count or begin something."""
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
