@@ -595,7 +595,7 @@ class Config(Section):
     agents: dict[str, str] = says("Names of agents: what the path says, and what the page says.", {})
     factors: dict[str, Role] = {}
     """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
-    task_table: _Filled | None = says("CSV file with a row for each task: its properties and references.")
+    task_table: _Filled | None = says("CSV file with one row per task: its properties and references.")
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of runs planned for each configuration and task."""
     properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})

@@ -54,7 +54,7 @@ class _Pair:
 
     @property
     def said(self) -> str:
-        """The clear difference, as a sentence; empty where nothing is."""
+        """The clear differences, as a clause; empty if there are none."""
         clear = [each for each in (self.success, self.cost) if each.effect in CLEAR]
         return say([Claim.of(each, self.a, self.b) for each in clear], Sizes.CLEAR)
 
@@ -75,7 +75,7 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
 
 
 def effects_page(compared: Comparisons) -> Page:
-    """Return the page."""
+    """Return the page of these effects."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
@@ -127,7 +127,7 @@ def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | 
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """Return the difference on its interval, which reaches so far at most; hollow where it is not clear."""
+    """Return the drawing of a difference and its interval, on a scale up to `reach`; hollow if it is not clear."""
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()
