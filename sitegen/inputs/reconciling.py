@@ -34,17 +34,13 @@ class FigureSource(Enum):
 _TASK = (FigureSource.HARNESS, FigureSource.SHARED, FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED)
 _AGENT = (FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED, FigureSource.SHARED, FigureSource.HARNESS)
 ORDER: Mapping[str, Sequence[FigureSource]] = {
-    "task": _TASK,
-    "attempt": _TASK,
-    "outcome": _TASK,
-    "scores": _TASK,
+    **dict.fromkeys(("task", "attempt", "outcome", "scores"), _TASK),
     "status": (FigureSource.DECIDED, FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED),
     "wall_ms": (FigureSource.HARNESS, FigureSource.OWN, FigureSource.CONVERTED, FigureSource.PART),
     "started_at": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
     "cost_usd": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.CONVERTED, FigureSource.PART),
     "ledger": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED, FigureSource.COPIED),
-    "model": _AGENT,
-    "reader": _AGENT,
+    **dict.fromkeys(("model", "reader"), _AGENT),
     "agent_version": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows

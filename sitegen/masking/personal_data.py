@@ -302,16 +302,7 @@ _SHELL = re.compile(
 
 
 # Names that a system made of an address, a person or a serial number; what people call machines is not known by itself.
-_HOSTS = re.compile(
-    r"(?<![\w.-])(?:ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}(?:\.[a-z0-9-]{1,40}){0,4}\.(?:internal|amazonaws\.com)"
-    r"|ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}"
-    r"|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,3}\.(?:ec2|compute|c\.[a-z0-9-]{4,40})\.internal"
-    r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9]|[^AEIOU\s]{0,11}[AEIOU]?[^AEIOU\s]{0,11}(?![\w-]))[A-Z0-9]{7,12}"
-    r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|MBP|MBA|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
-    r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home)"
-    r"|(?:[a-z]\w{0,30}-){1,3}(?:macbook|mbp|mba|imac|mac-mini)(?:-\w{1,10}){0,3}(?=\.(?:local|lan|home)\b)"
-    r"|(?<=COMPUTERNAME=)(?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,12})(?![\w-])"
-)
+_HOSTS = re.compile(rf"(?<![\w.-])(?:{'|'.join(words('names.tsv', 'host'))})(?![\w-])")
 _HOST_SIGNS = (
     r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|s-MB[PA]|iMac|Mac-mini"
     r"|-(?:macbook|mbp|mba|imac|mac-mini)"

@@ -239,13 +239,8 @@ _YEAR = re.compile(r"_(?:19|20)\d\d$")
 
 def is_number(value: str) -> bool:
     """Return whether this is a password of digits, where one is certainly given."""
-    return (
-        6 <= len(value) <= 20
-        and value.isdecimal()
-        and value.isascii()
-        and len(set(value)) > 3
-        and not is_made_up(value)
-    )
+    is_long = 6 <= len(value) <= 20 and len(set(value)) > 3
+    return is_long and value.isdecimal() and value.isascii() and not is_made_up(value)
 
 
 @functools.lru_cache(maxsize=1_000)

@@ -271,15 +271,8 @@ def _kind(name: str, text: str) -> str:
     return _EXTENSIONS.get(extension) or ("json" if text.lstrip()[0] in "[{" else "csv")
 
 
-_EXTENSIONS = {
-    "csv": "csv",
-    "tsv": "csv",
-    "json": "json",
-    "yaml": "yaml",
-    "yml": "yaml",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-}
+_EXTENSIONS = {"csv": "csv", "tsv": "csv", "json": "json", "yaml": "yaml", "yml": "yaml"}
+_EXTENSIONS |= dict.fromkeys(("jsonl", "ndjson"), "jsonl")
 
 
 def _csv(text: str, origin: RowSource) -> list[Cells]:

@@ -237,20 +237,10 @@ def _usage(result: Fields) -> Usage:
         return Usage(Tokens())
     server = fields.section("server_tool_use")
     write = fields.count("cache_creation_input_tokens")
-    tokens = Tokens(
-        input=fields.count("input_tokens"),
-        cache_write=write,
-        cache_read=fields.count("cache_read_input_tokens"),
-        output=fields.count("output_tokens"),
-        cache_write_1h=_split(fields.section("cache_creation"), write),
-    )
-    return Usage(
-        tokens,
-        server.count("web_search_requests") if server else None,
-        server.count("web_fetch_requests") if server else None,
-        fields.text("service_tier"),
-        frozenset(rates_of(fields.record)),
-    )
+    sent, read, output = map(fields.count, ("input_tokens", "cache_read_input_tokens", "output_tokens"))
+    tokens = Tokens(sent, write, read, output, _split(fields.section("cache_creation"), write))
+    searches, fetches = (server.count(f"web_{kind}_requests") if server else None for kind in ("search", "fetch"))
+    return Usage(tokens, searches, fetches, fields.text("service_tier"), frozenset(rates_of(fields.record)))
 
 
 def _split(creation: Fields | None, write: int | None) -> int | None:
@@ -277,13 +267,9 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
             continue
         write = entry.count("cacheCreationInputTokens")
         hour = entry.count("cacheCreationEphemeral1hInputTokens")
-        tokens = Tokens(
-            input=entry.count("inputTokens"),
-            cache_write=write,
-            cache_read=entry.count("cacheReadInputTokens"),
-            output=entry.count("outputTokens"),
-            cache_write_1h=0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None,
-        )
+        sent, read, output = map(entry.count, ("inputTokens", "cacheReadInputTokens", "outputTokens"))
+        split = 0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None
+        tokens = Tokens(sent, write, read, output, split)
         lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
         if rest := entry.rest():
             unread[name] = rest

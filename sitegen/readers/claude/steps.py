@@ -186,16 +186,9 @@ def _block_size(block: Record) -> int:
 
 
 _OF_THE_PROGRAM = (
-    "[Request interrupted",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "<command-name>",
-    "<command-message>",
-    "<bash-input>",
-)
+    "[Request interrupted", "<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>",
+    "<task-notification>", "<command-name>", "<command-message>", "<bash-input>",
+)  # fmt: skip
 """The beginnings of texts that are in the place of prompts but are not prompts."""
 _COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
 _UNIQUE = 20
