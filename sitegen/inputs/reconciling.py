@@ -45,10 +45,9 @@ ORDER: Mapping[str, Sequence[FigureSource]] = {
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
+# The marks that a figure is a lower bound, by the figure: it goes with it.
 _MARKS = {"ledger": ("ledger_is_lower_bound", "output_is_lower_bound"), "cost_usd": ("cost_is_lower_bound",)}
-"""The marks that a figure is a lower bound, by the figure: it goes with it."""
-_SHARE = 0.01
-"""The share by which two counts of tokens may differ."""
+_SHARE = 0.01  # the share by which two counts of tokens may differ
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
 

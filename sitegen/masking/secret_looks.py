@@ -43,8 +43,7 @@ def is_made_up(value: str) -> bool:
     return bool(_MADE_UP.search(value))
 
 
-_MIN_OF_CUT = 16
-"""Fewer characters before an ellipsis may be those of an example."""
+_MIN_OF_CUT = 16  # fewer characters before an ellipsis may be those of an example
 
 
 def is_varied(value: str) -> bool:
@@ -118,8 +117,7 @@ _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
 ANY_KEY = "key of anything"
 """The kind for names that only end so, as of caches and dictionaries: the value alone must say that it is a secret."""
-_JUDGED = 100
-"""Characters that decide."""
+_JUDGED = 100  # characters that decide
 
 
 _CODE_IN_QUOTES = re.compile(
@@ -284,8 +282,8 @@ LOOKS: dict[str, Callable[[str], bool]] = {
 
 NO_SECRET = re.compile(_NO_SECRETS)
 """Names that hold words of secrets and name none."""
+# The kind of value that a name announces; the first that fits counts.
 _KINDS = [(re.compile(text), kind[5:]) for kind, text in rows("secret_words.tsv") if kind.startswith("kind ")]
-"""The kind of value that a name announces; the first that fits counts."""
 
 
 @functools.lru_cache(maxsize=4096)

@@ -37,8 +37,8 @@ from sitegen.yaml_text import YamlFault, read_yaml
 Document = Mapping[str, Any]
 
 
+# The verdict of a report on one attempt at a task.
 _verdict = partial(Row, "", None, is_report=True)
-"""The verdict of a report on one attempt at a task."""
 
 
 def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | None:
@@ -69,8 +69,8 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
     ]
 
 
+# Folders whose reports are about runs beside them.
 _ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
-"""Folders whose reports are about runs beside them."""
 
 
 def _below(location: str, task: str) -> tuple[str, ...]:
@@ -96,8 +96,8 @@ def _first_lines(text: str, wanted: set[str]) -> dict[str, int]:
     return lines
 
 
+# A dot, but not that of a version, as in `opus-4.5`.
 _BETWEEN_WORDS = re.compile(r"\.(?![0-9])|(?<![0-9])\.")
-"""A dot, but not that of a version, as in `opus-4.5`."""
 
 
 def _names_in(location: Path) -> Iterator[str]:

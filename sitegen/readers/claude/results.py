@@ -61,11 +61,11 @@ def _is_kind(kind: str) -> bool:
 # other is off by a factor: one real stream would come to four times its cost.
 
 MAX_MODELS = 50
+# The names of the cost, the newest first; some versions wrote the last two side by side.
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
-"""The names of the cost, the newest first; some versions wrote the last two side by side."""
 
+# The suffixes of the name of a model that is still the same one.
 _VARIANT = r"(?:[-@]\d{8})?(?:\[[^\]]*\])?"
-"""The suffixes of the name of a model that is still the same one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,11 +319,11 @@ KINDS_OF_FIELDS = field_kinds(
 )
 
 
+# Fields of a structured answer that state whether the task is done; the first counts.
 _CLAIMS = (
     "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
     "testspassed", "alltestspassed",
 )  # fmt: skip
-"""Fields of a structured answer that state whether the task is done; the first counts."""
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -478,8 +478,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _ONLY = "run"
+# The beginning of the locator of a run whose file has several sessions, before its number.
 _SESSION = "session "
-"""The beginning of the locator of a run whose file has several sessions, before its number."""
 _TYPES = ("assistant", "user", "system", "result")
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
@@ -609,13 +609,10 @@ class _Printed(ClaudeTrace):
     """A session, of which the records that carry figures are held while the rest goes by."""
 
     last_text: str | None = None
-    first_time: object = None
-    """A time that stands before anything was done."""
+    first_time: object = None  # a time that stands before anything was done
     is_foreign = is_stream = False
-    lacks_beginning = False
-    """Whether answers stand before what a process prints first."""
-    has_marks = False
-    """Whether there are records as only this program writes them."""
+    lacks_beginning = False  # whether answers stand before what a process prints first
+    has_marks = False  # whether there are records as only this program writes them
     near_miss: str | None = None
 
     def __init__(self, known: Known, *, is_array: bool, contents: bool) -> None:

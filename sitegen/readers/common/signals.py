@@ -24,10 +24,10 @@ REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
 )  # fmt: skip
 """Keys of the rules, in the order in which pages list what they find."""
 
+# Cheap: what a command that runs tests contains.
 _MAY_TEST = re.compile(
     r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verify|cucumber|behave|\bprove\b|cypress|junit", re.IGNORECASE
 )
-"""Cheap: what a command that runs tests contains."""
 _OF_TESTS = by_key(rows("tests.tsv"), itemgetter(0))
 _RUNS, _DOES_NOT, _FAILED, _PASSED, _SHOWN, _POLLED, _TESTS, _TEXTS = (
     "|".join(expression for _, expression in own) for own in _OF_TESTS.values()
@@ -38,13 +38,13 @@ _SHOWS, _POLLS = re.compile(_SHOWN), re.compile(_POLLED)
 _FAILED_TESTS, _PASSED_TESTS = re.compile(f"(?im){_FAILED}"), re.compile(f"(?im){_PASSED}")
 _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
 _POLLING_TOOL = re.compile(r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan")
+# A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something.
 _TEST_PATH = re.compile(f"(?i){_TESTS}")
-"""A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something."""
+# Characters at the end of a path in which it is looked for: that takes the square of them.
 _MAX_PATH = 400
-"""Characters at the end of a path in which it is looked for: that takes the square of them."""
 _PROSE = re.compile(f"(?i){_TEXTS}")
+# The text that programs put before an answer and that differs each time.
 _VARYING = re.compile(r"(?:Wall time|Chunk ID|duration_seconds)\"?: ?[\w.]+|(?<=sh: line )[0-9]+")
-"""The text that programs put before an answer and that differs each time."""
 
 
 def traits_of(tool: ToolKind, command: str) -> int:
@@ -115,10 +115,9 @@ class Signals:
     tests: int = 0
     last_edit: int | None = None
     _passed_since: bool = False
-    _is_unseen: bool = False
-    """Whether a command is not stated: nobody knows whether it ran tests."""
+    _is_unseen: bool = False  # whether a command is not stated: nobody knows whether it ran tests
+    # Stretches of repeats and of failures that may go on, by rule and lane.
     _open: dict[tuple[str, str], Span] = field(default_factory=dict)
-    """Stretches of repeats and of failures that may go on, by rule and lane."""
 
     def take(self, number: int, lane: str, failed: bool | None, traits: int) -> None:
         """Take the next call."""

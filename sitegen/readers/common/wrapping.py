@@ -64,11 +64,11 @@ _FIELDS = (
     "textPayload",
     "body",
 )
+# The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
-"""The keys under which the record of a log has the object itself."""
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
+# The values of `type` in a record of a log; others are records of an agent.
 _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
-"""The values of `type` in a record of a log; others are records of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
