@@ -15,7 +15,7 @@ MAX_USD = 1e9
 MIN_USD = 1e-12
 """Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
 MAX_SCORE, MIN_SCORE = 1e50, 1e-50
-"""Of the size of a score that is not zero: sums, squares and ratios of such stay in what a float can hold."""
+"""Limits on the size of a score other than zero: sums, squares and ratios of such stay in what a float can hold."""
 
 
 def known_usd(value: object) -> float | None:
@@ -56,19 +56,19 @@ class Bounds(BaseModel):
     stream_mb: _FromOne = 512
     """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
     archive_mb: _FromOne = 256
-    """What an archive may unpack to, in MB."""
+    """Size of an unpacked archive, in MB."""
     archive_members: _FromOne = 10_000
-    """How many members an archive may have."""
+    """Number of members of an archive."""
     archive_ratio: _FromOne = 200
-    """How many bytes one packed byte may become."""
+    """Number of bytes that one packed byte may become."""
     summary_characters: _FromOne = 200_000
     """A longer summary is shown as plain text."""
     patch_characters: _FromOne = 60_000
-    """How many characters of a patch are shown."""
+    """Number of characters of a patch that are shown."""
     result_lines: Annotated[int, Field(ge=1, le=1000)] = 20
-    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
+    """Number of lines shown of an input or a result of a tool, with `steps: full`."""
     result_kb: Annotated[int, Field(ge=1, le=100)] = 4
-    """How many thousands of its characters are shown, with `steps: full`."""
+    """Number of its characters shown, in thousands, with `steps: full`."""
 
 
 DEFAULT = Bounds()

@@ -63,7 +63,7 @@ class Status(StrEnum):
     OK = "ok"  # it came to its own end
     FAILED = "failed"  # it ended without finishing: turn or budget limit, error of the agent
     STOPPED = "stopped"  # its surroundings ended it: usage limit, API error, not logged in
-    INTERRUPTED = "interrupted"  # its record breaks off before a result
+    INTERRUPTED = "interrupted"  # its recording ends before a result
     UNKNOWN = "unknown"
 
 

@@ -20,7 +20,7 @@ NO_MODEL = "model not stated"
 _EMPTY_MODEL = "model without a name"
 
 _CLAUDE = re.compile(
-    r"""(?:arn:aws[a-z-]*:bedrock:[^/\s]*:(?:inference-profile|foundation-model)/)?   # Bedrock, the long form
+    r"""(?:[\w.:-]+/)*                                                             # routes, of whatever name
         (?:(?:us|eu|apac|global|jp|au|ca|us-gov)\.)?(?:anthropic\.)?
         claude-(?:
             (?P<family>[a-z]+)-(?P<version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)             # claude-sonnet-4-5

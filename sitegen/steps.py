@@ -105,7 +105,7 @@ class Step(Value):
     """The lane of a SUBAGENT; for the call behind it, the id of the subagent, where the answer states it."""
     part: int = 0
     at_ms: int | None = None
-    """When it happened: of a call when it was asked, of a text when it was complete."""
+    """The time at which a call was made, or a text was complete."""
     message_id: str | None = None
     """The id of the agent's message that it belongs to; several steps may share one."""
     model: str | None = None

@@ -56,6 +56,21 @@ def said(ms: int, text: str) -> dict[str, Any]:
     return line(ms, "response_item", type="message", role="assistant", content=[{"type": "output_text", "text": text}])
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+@pytest.mark.parametrize(("printed", "tokens"), [(100, (50, 10)), (90, (50, 10)), (300, (150, 30))])
+def test_a_session_that_is_kept_and_printed_counts_once(
+    tmp_path: Path, order: str, printed: int, tokens: tuple[int, int]
+) -> None:
+    kept = [line(0, "session_meta", id=PARENT), *turn(1_000, "Go", starts_first=False), said(2_000, "Done.")]
+    usage = {"input_tokens": printed, "cached_input_tokens": printed // 2, "output_tokens": printed // 10}
+    stream: list[dict[str, Any]] = [{"type": "thread.started", "thread_id": PARENT}, {"type": "turn.started"}]
+    stream += [{"type": "turn.completed", "usage": usage}]
+    contents = [lines(*kept, counted(3_000, 100, 10, (100, 10))), lines(*stream)]
+    (entry,) = loaded(tmp_path, {f"{name}.jsonl": text for name, text in zip(order, contents, strict=True)})
+    assert (entry.run.tokens.input, entry.run.tokens.output, entry.model) == (*tokens, "gpt-5.2-codex")
+    assert entry.run.steps and entry.run.steps.steps == 2
+
+
 @pytest.mark.parametrize(("has_meta", "starts_first", "gap"), list(product((True, False), (True, False), (0, 2, None))))
 @pytest.mark.parametrize(("is_spawned", "is_done", "wait"), [(True, True, 900), (True, False, 3), (False, True, 40)])
 def test_a_fork_counts_its_own_work_without_ids_of_turns(

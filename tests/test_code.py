@@ -34,7 +34,7 @@ LIBRARIES = {
     "pandas": {"api"},
     "pyarrow": {"cli"},
     "pydantic": {"bounds", "config"},
-    "pydantic_core": {"masking", "readers"},
+    "pydantic_core": {"automaton", "readers"},
     "rcssmin": {"html"},
     "rjsmin": {"html"},
     "vl_convert": {"charts"},

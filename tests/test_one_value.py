@@ -111,6 +111,14 @@ def test_a_label_has_one_value_in_each_shape(shape: str, tmp_path: Path, request
     site = built(campaign(tmp_path, **given))
     assert of_site(site) == []
     assert titles_of(site) == []
+    dollars = [
+        text(title)
+        for figure in site_checks.parsed(site / "index.html").root.iter("figure")
+        for title in figure.iter("h3")
+        if "$" in text(title)
+    ]
+    assert dollars or shape in ("one-run", "all-failed")
+    assert all(title.count("≈ $") == title.count("$") * (shape == "no-cost") for title in dollars)
     names = [text(row) for row in _names(site)]
     assert [name for name, count in Counter(names).items() if count > 1] == []
 

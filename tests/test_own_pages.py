@@ -34,7 +34,8 @@ METHOD = """# How we *measured*
 
 Opus passed {{ figure("success", model="Claude Opus 4.5") }} and cost
 {{figure('total_cost_usd', model="Opus 4.5")}}, all
-{{ figure("score.speed") }}. [Runs](index.html) <script>alert(1)</script>
+{{ figure("score.speed") }}, once
+{{ figure("tokens", agent="claude code", model='Opus 4.5', task="t1") }}. [Runs](index.html) <script>alert(1)</script>
 """
 
 
@@ -91,6 +92,8 @@ def test_latex_has_the_same_texts_by_the_same_names(built: Path) -> None:
     macros = dict(re.findall(r"csname sitegen@(.+?)\\endcsname\{(.*)\}", (built / "numbers.tex").read_text("utf-8")))
     said = macros["success, model=Claude Opus 4.5"].replace("\\%", "%")
     assert said in main_of(built / "site" / "method.html")
+    text = macros["tokens, agent=claude code, model=Opus 4.5, task=t1"]  # as a page quotes it
+    assert f"once\n{text.replace(chr(92) + ',', chr(0x202F))}. " in main_of(built / "site" / "method.html")
     assert {"success", "success, task=t1", "total_cost_usd, model=Claude Sonnet 4.5, task=t1"} <= macros.keys()
 
 

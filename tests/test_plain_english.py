@@ -72,14 +72,19 @@ def test_documents_for_users_are_short() -> None:
 
 
 def continued(source: str) -> list[str]:
-    """Return the docstrings of a module that continue a name instead of making a sentence."""
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
-    return [text for text in docstrings if re.match(r"(?:What|Of|By|Which)\b", text)]
+    """Return the docstrings of a module, and texts below attributes, that continue a name."""
+    strings = [
+        " ".join(node.value.value.split())
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    begins = re.compile(r"(?:What|Of|By|Which|How|Where|When|Who|(?:Under|Up to|From|After) so many)\b")
+    return [text for text in strings if begins.match(text)]
 
 
 def test_docstrings_do_not_continue_a_name() -> None:
     assert continued('class Built:\n    """What a build came to."""') == ["What a build came to."]
+    assert len(continued('a = 1\n"""How many lines there are."""\nb = 2\n"""Number of lines."""')) == 1
     found = [
         (path.name, text) for path in (ROOT / "sitegen").rglob("*.py") for text in continued(path.read_text("utf-8"))
     ]

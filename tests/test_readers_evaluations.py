@@ -71,6 +71,9 @@ def test_repetitions_are_attempts_whatever_the_order() -> None:
     found = {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries)}
     assert len(found) == 4 and {attempt for _, attempt in found} == {1, 2}
     assert {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries[::-1])} == found
+    lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
+    listed = readers.read_source(RunFile.of("results.jsonl", lines), named=False) or ()
+    assert {(run.task, run.attempt): run.results[0].uuid for run in listed} == found
     half = evaluation(*entries[:3])  # a part of the entries says the same of them
     assert {(run.task, run.attempt or 1): run.results[0].uuid for run in half}.items() <= found.items()
 

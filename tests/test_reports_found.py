@@ -29,9 +29,10 @@ def write(path: Path, value: object) -> None:
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
 
 
-def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["evaluation/gpt-5.json", "logs/run_evaluation/night/gpt-5/report.json"])
+def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path: Path, place: str) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
-    write(tmp_path / "evaluation/gpt-5.json", REPORT)
+    write(tmp_path / place, REPORT)
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
     assert entry.outcome is Outcome.PASS

@@ -6,6 +6,7 @@ stand whatever becomes of the drawing.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -184,11 +185,15 @@ def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed
     return replace(finding, id=name, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
 
 
+_MONEY = re.compile(r"\$(?=\d)|(?<![\d.])(?=[\d.]+¢)")
+
+
 def _listed(finding: Finding) -> Finding:
     """Return the same about costs by list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
         finding,
+        title=_MONEY.sub(r"≈ \g<0>", finding.title),
         note=f"{finding.note.removesuffix('.')}; by list price.",
         method=f"{finding.method} All costs are by list price, not as reported.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),

@@ -67,7 +67,7 @@ class OwnChart:
     wide_svg: str
     slim_svg: str
     remark: str | None
-    """What is doubtful about it, a sentence; None where nothing is."""
+    """A sentence about a doubt; None where there is none."""
 
 
 _DRAWN = ValueKind[tuple[str, str]]("own drawing", tuple[str, str])

@@ -32,8 +32,7 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
-from sitegen.pages import data, effects
-from sitegen.pages.own_pages import Figures, latex_macros
+from sitegen.pages import data, effects, own_pages
 from sitegen.pages.report import compared
 from sitegen.pages.study import tables as tables_of
 from sitegen.pages.table.columns import COLUMNS
@@ -124,7 +123,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         text = f"{made.to_markdown()}\n" if form == "markdown" else made.to_latex()
         return scanned("table.md" if form == "markdown" else "table.txt", text.encode())
     if form == "latex-macros":
-        return scanned("macros.txt", latex_macros(Figures(config, Study(config, facts.entries))).encode())
+        of_runs = own_pages.Figures(config, Study(config, facts.entries))
+        of_pages = (each for page in own_pages.read(config, ()) for each in own_pages.quoted(page, of_runs))
+        return scanned("macros.txt", own_pages.latex_macros(of_runs, of_pages).encode())
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})

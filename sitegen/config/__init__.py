@@ -98,7 +98,7 @@ class History(Section):
 
     path: Annotated[str, Field(min_length=1, description="data/history.jsonl of the last site; it may not exist yet.")]
     keep: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many campaigns are kept, the newest."""
+    """Number of campaigns to keep, the newest."""
 
 
 def _expression(text: str) -> str:
@@ -181,7 +181,7 @@ class Changes(Section):
     increase: Change | None = Field(default=None, description="How much more it may be.")
     decrease: Change | None = Field(default=None, description="How much less it may be.")
     unknown: _Unknown = "not proven"
-    """What runs of shared tasks that do not know the figure do, as in other gates."""
+    """The effect of runs of shared tasks without the figure, as in other gates."""
 
 
 class TasksChanged(Section):
@@ -281,7 +281,7 @@ class Property(Section):
     """A numeric property of tasks."""
 
     cut: Annotated[tuple[Annotated[float, Field(allow_inf_nan=False)], ...], Field(strict=False, min_length=1)]
-    """Where its groups begin: a value equal to a cut belongs to the upper group."""
+    """The lowest values of its groups but the first: a value equal to a cut belongs to the upper group."""
 
 
 def _address(text: str) -> str:
@@ -298,9 +298,9 @@ class Input(Section):
 
     path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
-    """What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"""
+    """The meaning of the parts of a run's path, such as {task}/{model}/{attempt}.*"""
     steps: Annotated[Level, Field(strict=False)] | None = None
-    """How much of the agents' steps is published for these runs; overrides `steps`."""
+    """The part of the agents' steps that is published for these runs; overrides `steps`."""
 
 
 class ScoreMeaning(Section):
@@ -310,9 +310,9 @@ class ScoreMeaning(Section):
     direction: Literal["higher", "lower"] | None = Field(default=None, description="Which is better.")
     scale: Literal["linear", "ratio"] = Field(default="linear", description="Whether differences count, or factors.")
     reference: Text | None = None
-    """What it is compared with: a column of the task table, or the `reference` of outcomes files."""
+    """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
-    """How far from the reference it is level with it, as `5 %` or 0.05."""
+    """The distance from the reference up to which it counts as equal, as `5 %` or 0.05."""
     columns: Texts = ()
     """Its names in files, of which the first that a row has counts; else its own name."""
     of: Texts = ()
@@ -336,9 +336,9 @@ class Outcomes(Section):
 
     path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
-    """What the last parts of a file's path mean, such as {agent}/{commit}_result.json; other files are not read."""
+    """The last parts of a file's path, such as {agent}/{commit}_result.json; other files are not read."""
     reference: Text | None = None
-    """What the scores here are of, such as `human`: no run, but what runs of the task are compared with."""
+    """The name of a reference, such as `human`: runs of the task are compared with the scores, which are of no run."""
     agent: str | None = Field(default=None, description="The agent of all rows that do not name one.")
     factors: dict[Text, Text] = Field(default={}, description="Other factors of all rows that do not state them.")
     campaign: str | None = Field(default=None, description="The campaign of all rows that do not name one.")
@@ -358,7 +358,7 @@ class ScoreLimits(Section):
     where: dict[Text, Text] = {}
     """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
     unknown: _Unknown = "not proven"
-    """What runs that do not know the figure do: `not proven`; `allow` leaves them out; a share allows so many."""
+    """The effect of runs without the figure: `not proven`; `allow`, or a share up to which they are left out."""
     min: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The least it may be.")
     max: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The most it may be.")
 
@@ -386,7 +386,7 @@ class RateGate(Gate):
     min: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Minimum, from 0 to 1.")
     max: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Maximum, from 0 to 1.")
     test: Literal["figure", "lower_bound"] = "figure"
-    """What keeps the limits: the figure, or the lower end of its 95 % interval the `min`."""
+    """The value that must be within the limits: the figure, or for `min` the lower end of its 95 % interval."""
 
     @model_validator(mode="after")
     def _has_a_least(self) -> RateGate:
@@ -421,7 +421,7 @@ class Gates(Section):
 
     scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
     passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
-    """How likely so many attempts at a task all pass, as `pass^3` too."""
+    """The probability that so many attempts at a task all pass, also as `pass^3`."""
     total_cost_usd: Gate | None = None
     """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = Field(default=None, description="Median of the same costs, US dollars.")
@@ -434,7 +434,7 @@ class Gates(Section):
     failed: Gate | None = Field(default=None, description="Runs that ended without finishing.")
     stopped: Gate | None = None
     """Runs that were stopped from outside (usage limit, API error)."""
-    interrupted: Gate | None = Field(default=None, description="Runs whose record breaks off.")
+    interrupted: Gate | None = Field(default=None, description="Runs whose recording ends before a result.")
     unreconciled: Gate | None = None
     """Runs whose cost differs from its sum or its list price."""
     missing: WholeGate | None = Field(default=None, description="Planned runs that are not there.")
@@ -492,7 +492,7 @@ class Gates(Section):
 
     @property
     def unknown_changes(self) -> dict[str, str | float]:
-        """How runs without a figure count in its gates against the baseline, by its name."""
+        """The effect of runs without a figure in its gates against the baseline, by its name."""
         return {measure: changes.unknown for measure, changes in self._of_baseline.items()}
 
     @property
@@ -529,7 +529,7 @@ class Pair(Section):
     """Two groups of runs to set against each other, or all configurations that differ in a factor."""
 
     by: Text = "model"
-    """What `a` and `b` are: configuration, model, campaign or label; without these, the factor that differs."""
+    """The kind of `a` and `b`: configuration, model, campaign or label; without these, the factor that differs."""
     a: str | None = Field(default=None, description="Name of a group, as the site shows it.")
     b: str | None = Field(default=None, description="Name of the other group; differences read `b` minus `a`.")
     hold: Texts | None = None
@@ -585,9 +585,9 @@ class OneOfCampaigns(Campaign, Input):
     path: Annotated[str, Field(min_length=1)]
     """Pack, folder of runs or published site; each that a pattern matches."""
     keep: Annotated[int, Field(ge=1)] | None = None
-    """Of those that a pattern matches: how many are shown, the last by name."""
+    """Number of those matching a pattern that are shown, the last by name."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
-    """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
+    """Files with the outcomes of its runs, in place of the `outcomes` of all; for a folder."""
 
 
 _Placed = TypeVar("_Placed", Input, OneOfCampaigns)
@@ -611,7 +611,7 @@ class Config(Section):
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
-    """Where the runs lie: files, folders and glob patterns."""
+    """The runs: files, folders and glob patterns."""
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Glob patterns of files that are not runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
@@ -625,7 +625,7 @@ class Config(Section):
     task_table: Annotated[str, Field(min_length=1)] | None = None
     """CSV file with a row for each task: its properties and references."""
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
-    """How many runs of each configuration are planned for each task."""
+    """Number of runs planned for each configuration and task."""
     properties: dict[str, Property] = Field(default={}, description="Groups of the numeric properties of tasks.")
     verdicts: dict[str, VerdictRule] = Field(default={}, description="Several verdicts on each run.")
     judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
@@ -657,7 +657,7 @@ class Config(Section):
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
-    """What intervals answer: what other tasks of this kind, or further attempts at these, would give."""
+    """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
     tasks: dict[str, str] = Field(default={}, description="Names of tasks: what the path says, and what the page says.")
     models: dict[str, str] = {}
     """Names of models: the id in the file, and what the page says."""
@@ -668,11 +668,11 @@ class Config(Section):
     """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
     limits: Bounds = Field(default=Bounds(), description="How large an input may be; see docs/reliability.md.")
     redact: Redact = Redact()
-    """What to mask besides the rules, and what not; see docs/redaction.md."""
+    """Values to mask besides those of the rules, and exceptions; see docs/redaction.md."""
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
-    """How much of what an agent did is published: none, outline, texts or full; see docs/steps.md."""
+    """The part of the agents' steps that is published: none, outline, texts or full; see docs/steps.md."""
     search: Literal["texts", "all"] = "texts"
-    """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
+    """The published steps that the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     robots: Literal["noindex"] | None = None
@@ -983,7 +983,7 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
 
 
 GROUPS = ("configuration", "model", "agent", "campaign", "task")
-"""What gates can be on groups of, besides properties of tasks."""
+"""The dimensions whose groups gates can be on, besides properties of tasks."""
 
 
 def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ class Scan:
     """The result of a scan."""
 
     findings: tuple[tuple[str, str, int], ...]
-    """By file: `path:line`, the kind, and how often it occurs there. The name of a file counts as its first line."""
+    """The findings by file: `path:line`, the kind and the count. The name of a file counts as its first line."""
     files: int
     remarks: tuple[str, ...]
 

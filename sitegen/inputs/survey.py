@@ -301,15 +301,16 @@ def _parsed(source: Source, content: Content, locator: str | None = None) -> tup
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
     path, texts = entry.source.path, run.texts
-    places = {
-        "file name": path,
-        "summary": texts.summary,
-        "errors": texts.errors,
-        "refused tools": texts.denials,
-        "structured output": texts.structured_output,
-        "further fields": texts.fields,
-        "facts": run.without_texts(),
-    }
+    places: dict[str, object] = {"file name": path}
+    if not entry.is_untouched:
+        places |= {
+            "summary": texts.summary,
+            "errors": texts.errors,
+            "refused tools": texts.denials,
+            "structured output": texts.structured_output,
+            "further fields": texts.fields,
+            "facts": run.without_texts(),
+        }
     return masked_in(path, places, entry.id)
 
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import reduce
 
 from sitegen import figures
-from sitegen.inputs.merging import merged_with
+from sitegen.inputs.merging import merged_with, told_same
 from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.inputs.run_folders import Refresh
 from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
 from sitegen.readers.claude.results import combined
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
+from sitegen.readers.common.trace import MIN_ID
 from sitegen.readers.common.values import Caveats
 
 _Kept = tuple[list[Entry], list[Problem]]
@@ -36,9 +37,12 @@ def joined(
     by_id = beside | {entry.id: entry for entry in others}  # a transcript goes into the result of its session, whole
     kept = [by_id[entry.id] for entry in entries if entry.id in by_id]
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh), sent)
+    kept, printed = _without_printed(kept, refresh)
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
-    problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
+    problems = [
+        replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *printed, *doubts)
+    ]
     return placed, unplaced, problems
 
 
@@ -69,6 +73,39 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
         else:
             kept.append(entry)
     return kept, problems
+
+
+def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
+    """Return the entries without what an agent other than Claude Code printed of a session that it also kept: the
+    kept record has the steps, and the tokens of whichever has more."""
+
+    def session_of(entry: Entry) -> tuple[str, str] | None:
+        run = entry.run
+        is_own = run.root is None and run.agent_id is None and not run.is_converted
+        is_known = is_own and run.session_id is not None and len(run.session_id) >= MIN_ID
+        return (run.reader.rpartition(" ")[0], run.session_id or "") if is_known else None
+
+    kept, problems = {entry.id: entry for entry in entries}, list[Problem]()
+    for (agent, _), own in by_key(entries, session_of).items():
+        printed = [entry for entry in own if entry.run.reader.rpartition(" ")[2] in _PRINTED]
+        others = [entry for entry in own if entry not in printed]
+        if agent == "Claude Code" or len(others) != 1:
+            continue
+        run = others[0].run
+        for each in printed:
+            if is_more(each.run.tokens.total, run.tokens.total):
+                if len(printed) > 1:
+                    continue
+                run = replace(run, ledger=())
+            run = reconciled(run, [each.run])
+            problems.append(told_same(each, others[0]))
+            del kept[each.id]
+        kept[others[0].id] = refresh(others[0], run) if run is not others[0].run else others[0]
+    return list(kept.values()), problems
+
+
+_PRINTED = ("stream", "result", "log")
+"""The forms in which an agent prints a run, the last words of `Run.reader`."""
 
 
 def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:

@@ -240,7 +240,7 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+"(?P<is_name>(?=:))?')
 _FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
-# Where a page goes on with what a browser shows apart from what precedes it, in tables and lists of our own.
+# The places in our own tables and lists behind which a browser shows the text apart from what precedes it.
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
 
 

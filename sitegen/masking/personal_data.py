@@ -14,7 +14,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.tables import rows, words
 

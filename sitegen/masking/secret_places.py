@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 
-from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking.secret_looks import (
     ANY_KEY,
     NO_SECRET,

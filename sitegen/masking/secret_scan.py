@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking import secret_places as places
-from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule

@@ -322,7 +322,7 @@ class Comparison:
     shared: int
     """Tasks that both attempted in any way."""
     alike: Dimension
-    """What compared runs of a task have in common besides: the model, or of models the campaign."""
+    """The further property that compared runs of a task share: the model, or for models the campaign."""
     is_alike: bool
     """Whether they do; if not, it is known to be the same on no shared task."""
     is_weighed: bool

@@ -35,9 +35,9 @@ from sitegen.model import Entry
 
 CONFIDENCE = 0.95
 MIN_CLUSTERS = 5
-"""Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
+"""The minimum of tasks for an interval of a mean or a difference: fewer say nothing about others."""
 MIN_FOR_A_SHARE = 3
-"""Under so many tasks there is no interval of a share: it would be from nothing to all."""
+"""The minimum of tasks for an interval of a share: with fewer it would be from nothing to all."""
 MIN_SUCCESSES = 3  # under so many passed runs nothing is said of what a success costs
 MAX_TIMES = 20
 """An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
@@ -46,9 +46,9 @@ _TAKEN_OFF = 0.6
 """Taken off an effective number of runs, or score intervals of nine runs miss rare outcomes. Found on the grid."""
 _LEFT = -2.0  # standard errors of skewness. Below, logarithms lean to the left.
 _MIN_PART = 0.05
-"""Of the median: the logarithm of a lesser cost is that of so much, or a run that died would double their spread."""
+"""Part of the median: lower costs count as this much, or a run that died would double the spread of logarithms."""
 _EXACT_DEGREES = 300
-"""Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
+"""The degrees of freedom up to which quantiles are exact; above, an expansion gives four digits or more."""
 _EXACT_COINS = 1000  # up to so many independent values the interval of a median is exact
 _LOW_SPREAD = 0.2
 """One sample in so many has a spread of products so low that it counts as it might be. Found on the grid."""

@@ -122,7 +122,7 @@ class PriceTable:
     """Prices by model."""
 
     date: str
-    """When the table was compared with its sources, YYYY-MM-DD."""
+    """The day on which the table was compared with its sources, YYYY-MM-DD."""
     prices: Mapping[str, TokenPrice]
     web_search_usd: float
     fallback: str

@@ -45,7 +45,7 @@ class CampaignSummary:
     median_cost_usd: float | None
     """Over the runs that report a cost."""
     by_kind: Mapping[str, Total]
-    """By TOKEN_KINDS. A run is unknown where a model does not report that kind, or only its main loop was counted."""
+    """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
     total_tokens: Total
     """All four kinds; a run is unknown in it when it is in one of them."""
     cache_hits: Share

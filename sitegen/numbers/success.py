@@ -37,7 +37,7 @@ _OF_OUTCOME = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIA
 def is_infrastructure_failure(entry: Entry) -> bool:
     """Return whether the run failed for reasons outside the agent and its task.
 
-    Its surroundings ended it (API error, usage limit, not logged in), its record breaks off, it took no turn,
+    Its surroundings ended it (API error, usage limit, not logged in), its recording ends early, it took no turn,
     or its outcome is "error". A verdict of pass or fail does not change that.
     """
     return judgement(entry) is Judgement.INFRASTRUCTURE

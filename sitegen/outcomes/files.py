@@ -71,6 +71,8 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
 
 # Folders whose reports are about runs beside them.
 _ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
+# The folder of a model in which SWE-bench's own program writes its reports, within that of the runs.
+_OF_HARNESS = re.compile(r"(.+?)(?:/logs)?/run_evaluation/[^/]+/[^/]+")
 
 
 def _below(location: str, task: str) -> tuple[str, ...]:
@@ -79,6 +81,8 @@ def _below(location: str, task: str) -> tuple[str, ...]:
     folder = Path(os.path.abspath(location)).parent  # noqa: PTH100  keeps links
     folder = folder.parent if folder.name == task else folder
     folders = (folder, folder.parent) if _ASIDE.fullmatch(folder.name) else (folder,)
+    if of_harness := _OF_HARNESS.fullmatch(folder.as_posix()):
+        folders = (folder, Path(of_harness[1]))
     return tuple(os.path.join(each, "") for each in folders)  # noqa: PTH118  a path has no slash at its end
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice, permutations, product
@@ -149,13 +149,7 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
 def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
     """Yield the author's pages with their figures. Raises: ConfigError, with file and line, for one that is unknown."""
     for each in pages:
-        lines = each.text.split("\n")
-        for number, line in enumerate(lines):
-            try:
-                lines[number] = _CALL.sub(lambda call: _quoted(call[1], of_runs), line)
-            except LookupError as error:
-                raise ConfigError(f"{each.file}:{number + 1}: {error.args[0]}.") from None
-        text = "\n".join(lines)
+        text = _filled(each, of_runs)
         if title := _title(text):  # it stands above it
             text = text[: title.start()] + text[title.end() :]
         body = markdown.render(text, is_own=True)
@@ -166,16 +160,29 @@ def _title(text: str) -> re.Match[str] | None:
     return next((found for found in _TITLE.finditer(text) if found["title"]), None)
 
 
-def _quoted(call: str, of_runs: Figures) -> str:
-    """Return the figure that a call names. Raises: LookupError."""
-    named = _FIGURE.fullmatch(call.strip())
-    if named is None:
-        raise LookupError(f"`{{{{{clipped(call, 80)}}}}}` is not a figure, write it like {_EXAMPLE}")
-    return of_runs.figure(named[1], dict(_WHERE.findall(named[2])))
+def _filled(page: OwnPage, of_runs: Figures) -> str:
+    """Return the text of a page with its figures. Raises: ConfigError."""
+    texts = (text for _, text in quoted(page, of_runs))
+    return _CALL.sub(lambda _: next(texts), page.text)
 
 
-def latex_macros(of_runs: Figures) -> str:
-    """Return `\\sitegenfigure{success, agent=trae}` as LaTeX: the figures that pages can quote, by the same names."""
+def quoted(page: OwnPage, of_runs: Figures) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each figure that a page quotes. Raises: ConfigError."""
+    for call in _CALL.finditer(page.text):
+        named = _FIGURE.fullmatch(call[1].strip())
+        try:
+            if named is None:
+                raise LookupError(f"`{clipped(call[0], 84)}` is not a figure, write it like {_EXAMPLE}")
+            where = dict(_WHERE.findall(named[2]))
+            yield ", ".join((named[1], *map("=".join, where.items()))), of_runs.figure(named[1], where)
+        except LookupError as error:
+            line = page.text.count("\n", 0, call.start()) + 1
+            raise ConfigError(f"{page.file}:{line}: {error.args[0]}.") from None
+
+
+def latex_macros(of_runs: Figures, of_pages: Iterable[tuple[str, str]] = ()) -> str:
+    """Return `\\sitegenfigure{success, agent=trae}` as LaTeX: the figures that pages quote, then those of all runs, of
+    each group and of each pair of groups, by the same names."""
     lines = [
         r"% \sitegenfigure{success, agent=trae} is a figure with its interval; one that is not here is an error.",
         r"\newcommand\sitegenfigure[1]{\ifcsname sitegen@#1\endcsname\csname sitegen@#1\endcsname"
@@ -184,7 +191,8 @@ def latex_macros(of_runs: Figures) -> str:
     texts: dict[str, set[str]] = {}
     all_ = list(islice(of_runs.all(), MAX_MACROS + 1))
     groups = {group for _, where, _ in all_ for group in where.items()}
-    found = [(list(_macro_names(measure, where, groups)), text) for measure, where, text in all_]
+    found = [([name], text) for name, text in of_pages]
+    found += [(list(_macro_names(measure, where, groups)), text) for measure, where, text in all_]
     for part in (slice(1), slice(1, None)):  # all figures come before further names of one
         for names, text in found:
             for name in names[part]:

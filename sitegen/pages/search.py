@@ -142,13 +142,21 @@ def document(
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
+    written, title, run, path = shown_text(account[: 10 * room]), subtitle(entry), entry.run, entry.source.path
+
+    def line_of(summary: str) -> str:
+        quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
+        texts = f"{errors}\n{quoted}\n{said[: room - len(summary)]}"
+        return " · ".join(filter(None, (path, " ".join(texts.split()))))
+
+    summary = number_masks(written)[:room].replace(STEP, "")
+    line = line_of(summary)
+    if len(written) > room or clean(line) != line:  # the summary alone needs no second look otherwise
+        summary = number_masks(clean(written))[:room].replace(STEP, "")
+        line = clean(line_of(summary))
     said = said[: room - len(summary)]
-    title = subtitle(entry)
-    run = entry.run
     called = entry.name, title, entry.configuration, entry.model, entry.campaign, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
-    path = entry.source.path
     own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
     fields = words(head[:HEAD_CHARACTERS]), words(errors), *own
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
@@ -158,7 +166,6 @@ def document(
     kept = dict(islice(found.items(), WORDS_PER_RUN))
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
-    quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
         entry.id,
         entry.name[:HEAD_CHARACTERS],
@@ -170,7 +177,7 @@ def document(
         entry.campaign,
         figures.cost(run),
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
-        clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
+        line,
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values())
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)

@@ -138,7 +138,7 @@ PLURALS = {
     Dimension.PROJECT: "Projects",
     Dimension.PERSON: "People",
 }
-"""What groups are called, in the order in which they are listed."""
+"""The names of kinds of groups, in the order in which they are listed."""
 
 
 def group_path(dimension: str, name: str) -> str:

@@ -145,7 +145,7 @@ INDEX = "index.html"
 _LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")  # pages that need other files, and transcripts
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
-"""Of links to data files, to a section itself and to `main`, of further fields, and of what charts give."""
+"""Patterns of links to data files, to a section itself and to `main`, of further fields, and of charts' output."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
 _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())

@@ -10,10 +10,11 @@ import posixpath
 import re
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
+from sitegen.automaton import automaton
 from sitegen.model import Run
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
@@ -50,7 +51,8 @@ class AgentReader:
     def matches(self, file: RunFile) -> bool:
         """Return whether the mark stands at its beginning."""
         head = file.plain_head
-        return re.search(self.mark, head) is not None and not any(mark in head for mark in self.foreign)
+        is_marked = _has_mark(head) and re.search(self.mark, head) is not None
+        return is_marked and not any(mark in head for mark in self.foreign)
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Yield the runs; none when the records are those of another program."""
@@ -111,3 +113,15 @@ AGENTS = tuple(
     AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
     for name, trace, mark, *foreign in rows("agents.tsv")
 )
+
+
+@lru_cache(maxsize=1)
+def _has_mark(head: bytes) -> bool:
+    """Return whether any of these marks may stand there: most files are of Claude Code."""
+    return automaton(_any_mark())(head.decode("latin-1"))
+
+
+@cache
+def _any_mark() -> str:
+    """Fits wherever a mark stands; counts in braces would take too many states."""
+    return "|".join(re.sub(r"\{\d+,\d+\}", "*", reader.mark.decode("latin-1")) for reader in AGENTS)

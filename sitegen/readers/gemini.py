@@ -12,10 +12,12 @@ from __future__ import annotations
 import re
 
 from sitegen.model import Status, sum_known
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
+
+_KEYS = words("session_id response stats error")
 
 
 class GeminiJson(Trace):
@@ -29,7 +31,7 @@ class GeminiJson(Trace):
         stats, error = object_of(record, "stats"), object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
         is_failure = text_of(error, "message") and "type" in error
-        is_bare = "session_id" in record and (is_failure or record.keys() == {"session_id", "response"})
+        is_bare = "session_id" in record and (is_failure or record.keys() <= _KEYS)
         if self.is_known or "type" in record or not (has_models or is_bare):
             return
         self.is_known = True

@@ -339,7 +339,7 @@ class _Rows:
 
     def __init__(self, database: sqlite3.Connection, most: int) -> None:
         self._database, self._left = database, most
-        self.lacks: str | None = None  # what was left out, as the beginning of a sentence
+        self.lacks: str | None = None  # the omissions, as the beginning of a sentence
 
     def of(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return them, ordered by their first column. Here and not by SQLite, which would hold them before they can be

@@ -33,7 +33,7 @@ Results = Generator[Result, None, None]
 CHUNKS_PER_WORKER = 8  # enough for an even end, and few enough that starting one costs nothing
 LARGEST_CHUNK = 64
 CHUNKS_PER_POOL = 64
-"""After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
+"""The number of chunks after which processes are replaced: each copies the inherited memory that it uses."""
 MIN_ITEMS = 48  # fewer are done in this process, before another could have started
 _THREADS_OF_A_POOL = 2  # threads by which it is managed, beside its processes, which have two each
 _PARENT_POLL_SECONDS = 0.2

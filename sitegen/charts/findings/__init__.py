@@ -117,7 +117,7 @@ class Finding:
     note: str
     """The facts that a reader needs to read it, in MAX_NOTE_WORDS at most."""
     method: str
-    """What is drawn, of which runs, on which scale, and what is left out; it is shown beside the numbers."""
+    """The description shown beside the numbers: the data, the runs, the scale, and what is left out."""
     description: str
     """One sentence for those who cannot see it."""
     table: ChartTable

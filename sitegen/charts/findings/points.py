@@ -55,6 +55,12 @@ class ModelPoint:
         return self.cost.mean or 0.0
 
     @property
+    def price(self) -> str:
+        """The same as text, with a plus where it is a lower bound."""
+        runs = [entry.run for entry in self.runs if entry.run.cost_usd is not None]
+        return figures.marked(figures.money(self.usd), any(run.cost_is_lower_bound for run in runs))
+
+    @property
     def passed(self) -> int:
         """The number of its judged runs that passed."""
         return round(self.value * len(self.runs))
@@ -238,8 +244,8 @@ def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
     if not best.passed:
         return "No judged run passed"
     other = points[-1] if best is points[0] else points[0]
-    first = f"{label(best.model)} passed {best.rate} of its judged runs at {figures.money(best.usd)} each"
-    return f"{first}, {label(other.model)} {other.rate} at {figures.money(other.usd)}"
+    first = f"{label(best.model)} passed {best.rate} of its judged runs at {best.price} each"
+    return f"{first}, {label(other.model)} {other.rate} at {other.price}"
 
 
 def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Question, *, kind: str) -> str:
@@ -271,7 +277,7 @@ def _title_of_score(
     other = points[-1] if best is points[0] else points[0]
 
     def said(point: ModelPoint) -> str:
-        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} per scored run"
+        return f"{column.write(point.value)}{_unit(measure)} at {point.price} per scored run"
 
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(other.model)} {said(other)}"
 

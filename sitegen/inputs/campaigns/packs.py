@@ -108,7 +108,7 @@ class Head:
     version: str
     level: Level
     settings: dict[str, Any]
-    """How the site is to look and to count; never where something lies, nor what is not masked."""
+    """Settings for the look and the figures of the site; never paths, nor exceptions from masking."""
     settings_digest: str
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()

@@ -247,7 +247,7 @@ def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following:
 
 
 SHORT_PATCH_LINES, LISTED_FILES = 40, 100
-"""Up to so many lines a patch stands open; so many of its files are listed."""
+"""The lines up to which a patch is open at first; the files of it that are listed."""
 
 
 def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> View:

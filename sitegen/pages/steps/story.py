@@ -240,7 +240,7 @@ class Story:
     """Milliseconds, number and target of the calls that took longest."""
     said: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in FIELDS})
-    """What the search finds of calls: by field up to MAX_ACTS targets, each with the number of its first step."""
+    """Targets of calls for the search: up to MAX_ACTS by field, each with the number of its first step."""
     signals: Signals = field(default_factory=Signals)
     context: Context = field(default_factory=Context)
     first_ms: int | None = None
@@ -250,7 +250,7 @@ class Story:
     _busy_until: int = 0
     _said_characters: int = 0
     _asked_ms: int | None = None
-    """When the last message of the main agent began."""
+    """The time at which the last message of the main agent began."""
     _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:

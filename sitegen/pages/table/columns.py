@@ -72,7 +72,7 @@ class Figure:
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
-    """What it adds up; where a run does not report all of it, the table has a lower bound."""
+    """The fields that it adds up; where a run does not report all of them, the table has a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ _LIMITS, _STOPPED = (
 
 
 # Fields of records that count or begin something.
-_COUNTING = words("usage stats error thread_id session_id item tool_id")
+_COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
     "task evaluation attempt outcome status"
@@ -333,7 +333,8 @@ class Trace:
     """The last step in their order, but for hooks."""
     _wholes = _chained = 0
     _is_wrapped = False  # whether its records stand behind prefixes, or between other text
-    _mark = ""  # the digest of its records so far
+    _newest: Record | None = None
+    _digest_before = ""  # that of the records of its beginning before the last one
     main_lane = ""
     """The lane of the agent whose words are the summary."""
     _place = -1
@@ -417,10 +418,16 @@ class Trace:
         records are one run however they are written, and a copy that was cut before it counted is one of this run."""
         if self.results or (self.ledger and self._session):
             return
-        is_kept = self._chained % (1 << max(self._chained.bit_length() - 4, 0)) == 0
-        self._marks += [self._mark] if self._chained and is_kept else []
+        if self._chained:
+            self._digest_before = self._mark()
+            is_kept = self._chained % (1 << max(self._chained.bit_length() - 4, 0)) == 0
+            self._marks += [self._digest_before] if is_kept else []
         self._chained += 1
-        self._mark = digest_of_record({"record": record, "before": self._mark})
+        self._newest = record
+
+    def _mark(self) -> str:
+        """Return what tells these records from others; most files are one, of which nobody asks."""
+        return digest_of_record({"record": self._newest, "before": self._digest_before})
 
     @property
     def beginnings(self) -> tuple[ResultKey, ...]:
@@ -429,7 +436,7 @@ class Trace:
             return ()  # what a file in such a folder says is of its folder
         if self._is_wrapped and self._session and len(self._session) < MIN_ID:
             return ()
-        marks = self._marks if self._session and self._marks else [self._mark]
+        marks = self._marks if self._session and self._marks else [self._mark()]
         return tuple(ResultKey(BEGINNING + mark, None, None, None) for mark in marks)
 
     def strange(self, *names: str) -> None:

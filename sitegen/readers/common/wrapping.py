@@ -50,25 +50,15 @@ _SHAPES = {
     "blanks": rb"[ \t]*",
 }
 _FIELDS = (
-    "log",
-    "event",
-    "line",
-    "message",
-    "MESSAGE",
-    "msg",
-    "text",
-    "data",
-    "stdout",
-    "output",
-    "raw",
-    "textPayload",
+    "log", "event", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload",
     "body",
-)
+)  # fmt: skip
 # The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
 # The values of `type` in a record of a log; others are records of an agent.
 _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
+_OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +77,8 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     if not _IS_JSON.match(head):
         return _prefix_of(head) or _terminal_of(head)
     first = head.lstrip().partition(b"\n")[0]
-    if _MAY_BE_RECORD.search(first) and (record := _parsed(first)) and record.get("type") in _STREAMS:
+    may_be_record = not _OF_AGENT.match(first) and _MAY_BE_RECORD.search(first)
+    if may_be_record and (record := _parsed(first)) and record.get("type") in _STREAMS:
         return _record_of(head) or _terminal_of(head)
     return _terminal_of(head)
 

@@ -264,6 +264,6 @@ def _with_attachments(content: object, attached: Record) -> object:
 
 
 def _first_time(sample: Record) -> int | None:
-    """When its first event was."""
+    """The time of its first event."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)

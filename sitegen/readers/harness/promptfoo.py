@@ -20,7 +20,7 @@ from sitegen.bounds import known_number, known_seconds
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats, agent_name
@@ -29,6 +29,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.times import milliseconds_of
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
+_OF_ENTRY = words("promptIdx testIdx provider response")
 _MARKS = words("version timestamp prompts stats table")
 _MODEL = re.compile(
     r"(?!(?:file|python|exec|javascript|golang|ruby|https?|wss?|webhook|package|promptfoo|browser|mcp):)[\w.-]+:"
@@ -45,8 +46,11 @@ _ASSERTED, _FAILED = 1, 2  # the reasons why an entry failed: an assertion, or a
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
-    for value in JsonText(file, caveats):
-        results = object_of(value, "results") if isinstance(value, dict) else {}
+    values = list(objects_in(JsonText(file, caveats)))
+    if lines := [value for value in values if value.keys() >= _OF_ENTRY]:  # as `-o results.jsonl` has them
+        values = [{"results": {"version": None, "results": lines}}]
+    for value in values:
+        results = object_of(value, "results")
         if not isinstance(results.get("results"), list) or not results.keys() & _MARKS:
             continue
         entries = [entry for entry in objects_of(results, "results") if "provider" in entry]
