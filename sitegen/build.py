@@ -110,18 +110,10 @@ def _collect(
     before = baseline_of(config, redactor)
     past = over_time(config, facts, before, redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
-    return _Job(
-        site,
-        facts,
-        site.prices.check_all(entries),
-        past,
-        past.previous if past and config.compares_with_previous else before,
-        _digests(facts, memory),
-        target,
-        FileStream(target, memory, site.scan, workers, is_packing=is_packing),
-        memory,
-        cache,
-    )
+    last = past.previous if past and config.compares_with_previous else before
+    checks, digests = site.prices.check_all(entries), _digests(facts, memory)
+    stream = FileStream(target, memory, site.scan, workers, is_packing=is_packing)
+    return _Job(site, facts, checks, past, last, digests, target, stream, memory, cache)
 
 
 def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:

@@ -78,7 +78,7 @@ def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() 
     assert [task.counts.text for task in shown.tasks] == ["0 of 4", "1 of 4", "3 of 4", "3 of 4", "4 of 4"]
     assert [bool(task.remark) for task in shown.tasks] == [True, False, False, False, True]
     assert shown.title == (
-        "t1 is the hardest of what was seen (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not separate models"
+        "t1 is the hardest here (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not separate models"
     )
     assert all(task.counts.href == f"{task.link.href}#runs" for task in shown.tasks)
 
@@ -98,9 +98,9 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
     [
         (
             [(3, 6), (2, 4), (6, 6), (5, 6), (4, 5)],
-            "Two tasks are the hardest of what was seen (50% passed), t2 the easiest",
+            "Two tasks are the hardest here (50% passed), t2 the easiest",
         ),
-        ([(3, 6), (3, 6), (6, 6), (4, 4), (4, 5)], "Two tasks are the hardest of what was seen (3 of 6)"),
+        ([(3, 6), (3, 6), (6, 6), (4, 4), (4, 5)], "Two tasks are the hardest here (3 of 6)"),
         ([(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)], "t1 is expected to be the hardest (1 of 20), t2 the easiest"),
         ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Every task has the same rate: 50% passed"),
     ],

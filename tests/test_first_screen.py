@@ -149,7 +149,7 @@ def test_a_chosen_score_ranks_else_the_outcome_and_the_table_says_how_many_runs_
     found = board(runs, Question.TASKS_LIKE_THESE, score)
     assert found is not None
     assert [each.name for each in found.contenders] == ([OPUS, SONNET] if score == "speedup" else [SONNET, OPUS])
-    assert ("; 3 runs that did not pass have none" in leaderboard_view(found).note) is (score == "speedup")
+    assert ("; no score for 3 runs that did not pass" in leaderboard_view(found).note) is (score == "speedup")
 
 
 def test_a_chosen_score_that_no_model_has_is_unknown_of_all() -> None:

@@ -214,15 +214,10 @@ def spend(plot: Plot) -> Any:
 
 
 SPECS: Mapping[str, Callable[[Plot], Any]] = {
-    "cost-by-score": cost_by_score,
-    "cost-by-success": cost_by_success,
-    "money-by-kind": money_by_kind,
-    "most-expensive": most_expensive,
-    "cost-by-turns": cost_by_turns,
-    "cost-spread": spread_of_cost,
-    "tokens-by-kind": tokens_by_kind,
-    "spend": spend,
-}
+    "cost-by-score": cost_by_score, "cost-by-success": cost_by_success, "money-by-kind": money_by_kind,
+    "most-expensive": most_expensive, "cost-by-turns": cost_by_turns, "cost-spread": spread_of_cost,
+    "tokens-by-kind": tokens_by_kind, "spend": spend,
+}  # fmt: skip
 
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)

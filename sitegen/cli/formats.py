@@ -310,18 +310,13 @@ def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, objec
     stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
     stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
     kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
+    model = {"name": runs[0].model or _NOT_KNOWN, "id": runs[0].run.model or runs[0].model or _NOT_KNOWN}
     return {
-        "schema_version": SCHEMA,
-        "evaluation_id": f"{config.title}/{name}/{stamp}",
-        "retrieved_timestamp": stamp,
+        "schema_version": SCHEMA, "evaluation_id": f"{config.title}/{name}/{stamp}", "retrieved_timestamp": stamp,
         "source_metadata": {"source_name": config.title, "source_organization_name": _NOT_KNOWN, **kinds},
         "eval_library": {"name": "sitegen", "version": __version__},
-        "model_info": {
-            "name": runs[0].model or _NOT_KNOWN,
-            "id": runs[0].run.model or runs[0].model or _NOT_KNOWN,
-            "additional_details": {key: value for key, value in stated.items() if value},
-        },
-    }
+        "model_info": model | {"additional_details": {key: value for key, value in stated.items() if value}},
+    }  # fmt: skip
 
 
 def _result(
@@ -335,11 +330,8 @@ def _result(
         "evaluation_name": name,
         "source_data": {"dataset_name": config.title, "source_type": "other"},
         "metric_config": {
-            "evaluation_description": f"{name}, over {n} runs",
-            "lower_is_better": False,
-            "score_type": "continuous",
-            "min_score": ends[0],
-            "max_score": ends[1],
+            "evaluation_description": f"{name}, over {n} runs", "lower_is_better": False,
+            "score_type": "continuous", "min_score": ends[0], "max_score": ends[1],
         },
         "score_details": score,
-    }
+    }  # fmt: skip

@@ -197,11 +197,9 @@ def of_build(built: Built) -> dict[str, object]:
         **of_facts(built.report.facts, built.report.problems, built.report.summary),
         "warnings": list(built.warnings),
         "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.report.gates],
-        "files": built.published.files,
-        "bytes": built.published.size,
-        "kept": list(built.published.carried),
-        "left": list(built.published.left),
-    }
+        "files": built.published.files, "bytes": built.published.size,
+        "kept": list(built.published.carried), "left": list(built.published.left),
+    }  # fmt: skip
 
 
 _OF_GATES = ("name", "limit", "figure", "verdict", "why")
@@ -232,32 +230,19 @@ def of_scan(scan: Scan) -> dict[str, object]:
 def _run(entry: Entry) -> dict[str, object]:
     run = entry.run
     return {
-        "id": entry.id,
-        "file": entry.source.path,
-        "page": run_path(entry.id),
-        "campaign": entry.campaign,
-        "task": entry.task,
-        "model": entry.model,
-        "reader": run.reader,
-        "attempt": entry.attempt,
-        "status": run.status.value,
-        "outcome": None if entry.outcome is None else entry.outcome.value,
-        "cost_usd": run.cost_usd,
-        "computed_cost_usd": run.computed_cost_usd,
-    }
+        "id": entry.id, "file": entry.source.path, "page": run_path(entry.id), "campaign": entry.campaign,
+        "task": entry.task, "model": entry.model, "reader": run.reader, "attempt": entry.attempt,
+        "status": run.status.value, "outcome": None if entry.outcome is None else entry.outcome.value,
+        "cost_usd": run.cost_usd, "computed_cost_usd": run.computed_cost_usd,
+    }  # fmt: skip
 
 
 def _totals(entries: Sequence[Entry], summary: CampaignSummary) -> dict[str, object]:
     judged = success(entries)
     return {
-        "runs": summary.runs,
-        "by_status": {status.value: count for status, count in summary.by_status.items()},
-        "cost_usd": asdict(summary.cost),
-        "computed_cost_usd": asdict(summary.computed),
-        "median_cost_usd": summary.median_cost_usd,
-        "tokens": asdict(summary.total_tokens),
-        "wall_ms": asdict(summary.wall),
-        "turns": asdict(summary.turns),
-        "judged": judged.judged,
-        "passed": judged.passed,
-    }
+        "runs": summary.runs, "by_status": {status.value: count for status, count in summary.by_status.items()},
+        "cost_usd": asdict(summary.cost), "computed_cost_usd": asdict(summary.computed),
+        "median_cost_usd": summary.median_cost_usd, "tokens": asdict(summary.total_tokens),
+        "wall_ms": asdict(summary.wall), "turns": asdict(summary.turns),
+        "judged": judged.judged, "passed": judged.passed,
+    }  # fmt: skip

@@ -62,18 +62,12 @@ def summary_of(report: Report, config: Config) -> str:
     """Return the report of a build, with its masks numbered."""
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
-    text = markdown_summary(
-        config.title,
-        summary_figures(report.summary, judged),
-        report.gates,
-        report.facts.entries,
-        len(report.problems),
-        site_url=config.site_url,
-        masked=masked_view(report.facts.masked),
-        deltas=report.deltas,
-        said=text_of(headline(report.summary, judged, report.board, report.compared, over_time, report.facts.entries)),
+    entries, totals = report.facts.entries, summary_figures(report.summary, judged)
+    said = text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries))
+    problems, site, masked = len(report.problems), config.site_url, masked_view(report.facts.masked)
+    return number_masks(
+        markdown_summary(config.title, totals, report.gates, entries, problems, site, masked, report.deltas, said)
     )
-    return number_masks(text)
 
 
 def escaped(text: str) -> str:

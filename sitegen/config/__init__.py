@@ -28,7 +28,7 @@ from pydantic import (
     model_validator,
 )
 
-from sitegen.bounds import Bounds
+from sitegen.bounds import Bounds, says
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.personal_data import OPTIONAL
@@ -79,6 +79,8 @@ def _limit(option: str, text: str | None) -> str | None:
     return (datetime.now(UTC).date() - timedelta(int(text[:-1]))).isoformat()
 
 
+_Filled = Annotated[str, Field(min_length=1)]
+_Real = Annotated[float, Field(allow_inf_nan=False)]
 _undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date else value)
 """YAML makes dates of what looks like one."""
 _Day = Annotated[str, _undated, AfterValidator(_day)]
@@ -89,16 +91,14 @@ class Campaign(Section):
 
     name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
     """Its name; else that of its pack, else its day."""
-    date: _Day | None = None
-    """Its day; else that of its pack, else the day on which its last run began."""
+    date: _Day | None = says("Its day; else that of its pack, else the day on which its last run began.")
 
 
 class History(Section):
     """Earlier campaigns in one file, to which the build adds this one: `data/history.jsonl` of the site."""
 
-    path: Annotated[str, Field(min_length=1, description="data/history.jsonl of the last site; it may not exist yet.")]
-    keep: Annotated[int, Field(ge=1, le=1000)] = 50
-    """Number of campaigns to keep, the newest."""
+    path: _Filled = says("data/history.jsonl of the last site; it may not exist yet.", ...)
+    keep: int = says("Number of campaigns to keep, the newest.", 50, ge=1, le=1000)
 
 
 def _expression(text: str) -> str:
@@ -142,8 +142,7 @@ class Redact(Section):
     """Texts to mask wherever they stand."""
     patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
     """Word in the mask: regular expression."""
-    allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Domains whose e-mail addresses are shown."""
+    allowed_domains: tuple[str, ...] = says("Domains whose e-mail addresses are shown.", (), strict=False)
     also: Annotated[tuple[_OptionalKind, ...], Field(strict=False)] = ()
     """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
     off: dict[_MaskedKind, Annotated[str, Field(min_length=1)]] = {}
@@ -178,24 +177,21 @@ class Change(Section):
 class Changes(Section):
     """The permitted changes of a figure against the baseline."""
 
-    increase: Change | None = Field(default=None, description="How much more it may be.")
-    decrease: Change | None = Field(default=None, description="How much less it may be.")
-    unknown: _Unknown = "not proven"
-    """The effect of runs of shared tasks without the figure, as in other gates."""
+    increase: Change | None = says("How much more it may be.")
+    decrease: Change | None = says("How much less it may be.")
+    unknown: _Unknown = says("The effect of runs of shared tasks without the figure, as in other gates.", "not proven")
 
 
 class TasksChanged(Section):
     """The number of tasks that may have changed."""
 
-    max: Annotated[int, Field(ge=0)]
-    """The most tasks that may have changed."""
+    max: Annotated[int, Field(ge=0)] = says("The most tasks that may have changed.", ...)
 
 
 class SuccessChanges(Changes):
     """The permitted changes of success against the baseline."""
 
-    newly_failing: TasksChanged | None = None
-    """Tasks that passed in the baseline and fail now, by an exact test."""
+    newly_failing: TasksChanged | None = says("Tasks that passed in the baseline and fail now, by an exact test.")
 
 
 _UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
@@ -204,29 +200,23 @@ _UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 class Rates(Section):
     """Prices in USD per million tokens."""
 
-    input: _UsdPerMillion
-    """Uncached input."""
-    output: _UsdPerMillion
-    """Output, thinking included."""
-    cache_read: _UsdPerMillion | None = None
-    """Reads of the cache; 0.1 times `input` unless given."""
-    cache_write: _UsdPerMillion | None = None
-    """Writes to the cache; 1.25 times `input` unless given."""
-    cache_write_1h: _UsdPerMillion | None = None
-    """Writes to the cache for an hour; 2 times `input` unless given."""
+    input: _UsdPerMillion = says("Uncached input.", ...)
+    output: _UsdPerMillion = says("Output, thinking included.", ...)
+    cache_read: _UsdPerMillion | None = says("Reads of the cache; 0.1 times `input` unless given.")
+    cache_write: _UsdPerMillion | None = says("Writes to the cache; 1.25 times `input` unless given.")
+    cache_write_1h: _UsdPerMillion | None = says("Writes to the cache for an hour; 2 times `input` unless given.")
 
 
 class LongRequests(Rates):
     """Prices of requests that send more tokens."""
 
-    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000]
-    """Tokens sent above which they hold."""
+    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000] = says("Tokens sent above which they hold.", ...)
 
 
 class Price(Rates):
     """List prices of one model in USD per million tokens."""
 
-    above: LongRequests | None = Field(default=None, description="Of requests that send more tokens.")
+    above: LongRequests | None = says("Of requests that send more tokens.")
 
 
 # Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
@@ -239,17 +229,15 @@ Texts = Annotated[tuple[Text, ...], Field(strict=False)]
 class VerdictRule(Section):
     """The source of a verdict: a column of outcomes files, other verdicts, or a score."""
 
-    column: Text | None = Field(default=None, description="A column of outcomes files.")
+    column: Text | None = says("A column of outcomes files.")
     passing: Annotated[Texts, Field(alias="pass")] = ()
     """The words of that column that are a pass; any other is a fail. Without it, those of docs/outcomes.md count."""
-    all: Texts = Field(default=(), description="Verdicts that must all pass.")
-    score: Text | None = Field(default=None, description="A score that must reach `min`, or stay within `max`.")
-    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """The least the score may be."""
-    max: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The most it may be.")
-    of: Text | None = None
-    """A column of the task table by which `min` and `max` are multiplied."""
-    main: bool = Field(default=False, description="Whether this is the outcome of a run everywhere else.")
+    all: Texts = says("Verdicts that must all pass.", ())
+    score: Text | None = says("A score that must reach `min`, or stay within `max`.")
+    min: _Real | None = says("The least the score may be.")
+    max: _Real | None = says("The most it may be.")
+    of: Text | None = says("A column of the task table by which `min` and `max` are multiplied.")
+    main: bool = says("Whether this is the outcome of a run everywhere else.", False)
 
     @model_validator(mode="after")
     def _has_one_source(self) -> VerdictRule:
@@ -263,12 +251,11 @@ class VerdictRule(Section):
 class Quadrants(Section):
     """Names for what two verdicts say together."""
 
-    of: Annotated[tuple[Text, Text], Field(strict=False)]
-    """The two verdicts."""
-    both: Text = Field(default="Both", description="The name where both pass.")
-    first: Text = Field(default="Only the first", description="The name where only the first passes.")
-    second: Text = Field(default="Only the second", description="The name where only the second passes.")
-    none: Text = Field(default="None", description="The name where neither passes.")
+    of: Annotated[tuple[Text, Text], Field(strict=False)] = says("The two verdicts.", ...)
+    both: Text = says("The name where both pass.", "Both")
+    first: Text = says("The name where only the first passes.", "Only the first")
+    second: Text = says("The name where only the second passes.", "Only the second")
+    none: Text = says("The name where neither passes.", "None")
 
     @model_validator(mode="after")
     def _has_four_names(self) -> Quadrants:
@@ -280,7 +267,7 @@ class Quadrants(Section):
 class Property(Section):
     """A numeric property of tasks."""
 
-    cut: Annotated[tuple[Annotated[float, Field(allow_inf_nan=False)], ...], Field(strict=False, min_length=1)]
+    cut: Annotated[tuple[_Real, ...], Field(strict=False, min_length=1)]
     """The lowest values of its groups but the first: a value equal to a cut belongs to the upper group."""
 
 
@@ -296,7 +283,7 @@ def _address(text: str) -> str:
 class Input(Section):
     """A file, a folder or a glob pattern that holds runs."""
 
-    path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
+    path: _Filled = says("File, folder or glob pattern; relative to this file.", ...)
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """The meaning of the parts of a run's path, such as {task}/{model}/{attempt}.*"""
     steps: Annotated[Level, Field(strict=False)] | None = None
@@ -306,15 +293,14 @@ class Input(Section):
 class ScoreMeaning(Section):
     """The meaning of a score of this name."""
 
-    unit: Annotated[str, Field(max_length=40)] | None = Field(default=None, description="Its unit, as pages write it.")
-    direction: Literal["higher", "lower"] | None = Field(default=None, description="Which is better.")
-    scale: Literal["linear", "ratio"] = Field(default="linear", description="Whether differences count, or factors.")
+    unit: Annotated[str, Field(max_length=40)] | None = says("Its unit, as pages write it.")
+    direction: Literal["higher", "lower"] | None = says("Which is better.")
+    scale: Literal["linear", "ratio"] = says("Whether differences count, or factors.", "linear")
     reference: Text | None = None
     """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
     """The distance from the reference up to which it counts as equal, as `5 %` or 0.05."""
-    columns: Texts = ()
-    """Its names in files, of which the first that a row has counts; else its own name."""
+    columns: Texts = says("Its names in files, of which the first that a row has counts; else its own name.", ())
     of: Texts = ()
     """Scores of which the first that a run and its reference have makes this one: how many times better the run is."""
 
@@ -334,20 +320,19 @@ OutcomeColumn = Literal[
 class Outcomes(Section):
     """Files that state how runs turned out."""
 
-    path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
+    path: _Filled = says("File, folder or glob pattern; relative to this file.", ...)
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """The last parts of a file's path, such as {agent}/{commit}_result.json; other files are not read."""
     reference: Text | None = None
     """The name of a reference, such as `human`: runs of the task are compared with the scores, which are of no run."""
-    agent: str | None = Field(default=None, description="The agent of all rows that do not name one.")
-    factors: dict[Text, Text] = Field(default={}, description="Other factors of all rows that do not state them.")
-    campaign: str | None = Field(default=None, description="The campaign of all rows that do not name one.")
-    model: str | None = Field(default=None, description="The model of all rows that do not name one.")
-    attempt: Annotated[int, Field(ge=0)] | None = None
-    """The attempt of all rows that do not name one."""
-    beside: bool = Field(default=False, description="Each file is about the run beside it, which it does not name.")
-    columns: dict[OutcomeColumn, str] = Field(default={}, description="Our name of a column: its name in the file.")
-    scores: dict[str, ScoreMeaning] = Field(default={}, description="Scores by name, and what they mean.")
+    agent: str | None = says("The agent of all rows that do not name one.")
+    factors: dict[Text, Text] = says("Other factors of all rows that do not state them.", {})
+    campaign: str | None = says("The campaign of all rows that do not name one.")
+    model: str | None = says("The model of all rows that do not name one.")
+    attempt: Annotated[int, Field(ge=0)] | None = says("The attempt of all rows that do not name one.")
+    beside: bool = says("Each file is about the run beside it, which it does not name.", False)
+    columns: dict[OutcomeColumn, str] = says("Our name of a column: its name in the file.", {})
+    scores: dict[str, ScoreMeaning] = says("Scores by name, and what they mean.", {})
 
 
 class ScoreLimits(Section):
@@ -359,8 +344,8 @@ class ScoreLimits(Section):
     """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
     unknown: _Unknown = "not proven"
     """The effect of runs without the figure: `not proven`; `allow`, or a share up to which they are left out."""
-    min: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The least it may be.")
-    max: Annotated[float, Field(allow_inf_nan=False)] | None = Field(default=None, description="The most it may be.")
+    min: _Real | None = says("The least it may be.")
+    max: _Real | None = says("The most it may be.")
 
     @model_validator(mode="after")
     def _can_be_kept(self) -> Self:
@@ -374,17 +359,15 @@ class ScoreLimits(Section):
 class Gate(ScoreLimits):
     """The limits on a figure of the campaign, ends included."""
 
-    min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    """The least it may be."""
-    max: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    """The most it may be."""
+    min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = says("The least it may be.")
+    max: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = says("The most it may be.")
 
 
 class RateGate(Gate):
     """The limits on a share."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Minimum, from 0 to 1.")
-    max: Annotated[float, Field(ge=0, le=1)] | None = Field(default=None, description="Maximum, from 0 to 1.")
+    min: Annotated[float, Field(ge=0, le=1)] | None = says("Minimum, from 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = says("Maximum, from 0 to 1.")
     test: Literal["figure", "lower_bound"] = "figure"
     """The value that must be within the limits: the figure, or for `min` the lower end of its 95 % interval."""
 
@@ -408,8 +391,8 @@ class WholeGate(Gate):
 class ScoreGate(Changes):
     """The limits on a score."""
 
-    mean: ScoreLimits | None = Field(default=None, description="Of all runs, of a ratio the geometric one.")
-    median: ScoreLimits | None = Field(default=None, description="Of all runs.")
+    mean: ScoreLimits | None = says("Of all runs, of a ratio the geometric one.")
+    median: ScoreLimits | None = says("Of all runs.")
 
 
 _SCORE = "score."
@@ -419,28 +402,24 @@ _PASS = re.compile(r"pass\^([0-9]+)")
 class Gates(Section):
     """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, `pass^<k>`, and `score.<name>`."""
 
-    scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
+    scores: dict[str, ScoreGate] = says("Limits of scores by name, as `score.<name>` too.", {})
     passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
     """The probability that so many attempts at a task all pass, also as `pass^3`."""
-    total_cost_usd: Gate | None = None
-    """Sum of the costs, reported or else by list price, US dollars."""
-    median_cost_usd: Gate | None = Field(default=None, description="Median of the same costs, US dollars.")
-    month_cost_usd: Gate | None = None
-    """Cost of the month in which the last run began, US dollars."""
+    total_cost_usd: Gate | None = says("Sum of the costs, reported or else by list price, US dollars.")
+    median_cost_usd: Gate | None = says("Median of the same costs, US dollars.")
+    month_cost_usd: Gate | None = says("Cost of the month in which the last run began, US dollars.")
     forecast_cost_usd: Gate | None = None
     """The same for the whole month, if its other days cost what the last four weeks did."""
-    success_rate: RateGate | None = Field(default=None, description="Passed runs in judged runs.")
-    runs: Gate | None = Field(default=None, description="Runs that were read.")
-    failed: Gate | None = Field(default=None, description="Runs that ended without finishing.")
-    stopped: Gate | None = None
-    """Runs that were stopped from outside (usage limit, API error)."""
-    interrupted: Gate | None = Field(default=None, description="Runs whose recording ends before a result.")
-    unreconciled: Gate | None = None
-    """Runs whose cost differs from its sum or its list price."""
-    missing: WholeGate | None = Field(default=None, description="Planned runs that are not there.")
-    cost: Changes | None = Field(default=None, description="The mean cost of a run against the baseline.")
-    success: SuccessChanges | None = Field(default=None, description="Success against the baseline.")
-    problems: WholeGate | None = Field(default=None, description="Lines on the problems page.")
+    success_rate: RateGate | None = says("Passed runs in judged runs.")
+    runs: Gate | None = says("Runs that were read.")
+    failed: Gate | None = says("Runs that ended without finishing.")
+    stopped: Gate | None = says("Runs that were stopped from outside (usage limit, API error).")
+    interrupted: Gate | None = says("Runs whose recording ends before a result.")
+    unreconciled: Gate | None = says("Runs whose cost differs from its sum or its list price.")
+    missing: WholeGate | None = says("Planned runs that are not there.")
+    cost: Changes | None = says("The mean cost of a run against the baseline.")
+    success: SuccessChanges | None = says("Success against the baseline.")
+    problems: WholeGate | None = says("Lines on the problems page.")
     _apart: dict[str, ScoreLimits] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
@@ -530,10 +509,9 @@ class Pair(Section):
 
     by: Text = "model"
     """The kind of `a` and `b`: configuration, model, campaign or label; without these, the factor that differs."""
-    a: str | None = Field(default=None, description="Name of a group, as the site shows it.")
-    b: str | None = Field(default=None, description="Name of the other group; differences read `b` minus `a`.")
-    hold: Texts | None = None
-    """Without `a` and `b`, the factors in which both agree; else they agree in all others."""
+    a: str | None = says("Name of a group, as the site shows it.")
+    b: str | None = says("Name of the other group; differences read `b` minus `a`.")
+    hold: Texts | None = says("Without `a` and `b`, the factors in which both agree; else they agree in all others.")
 
     @model_validator(mode="after")
     def _two_groups(self) -> Pair:
@@ -582,8 +560,7 @@ PREVIOUS = "previous"  # the baseline that is the campaign before
 class OneOfCampaigns(Campaign, Input):
     """One of several campaigns in one site; `pattern` is that of a folder."""
 
-    path: Annotated[str, Field(min_length=1)]
-    """Pack, folder of runs or published site; each that a pattern matches."""
+    path: _Filled = says("Pack, folder of runs or published site; each that a pattern matches.", ...)
     keep: Annotated[int, Field(ge=1)] | None = None
     """Number of those matching a pattern that are shown, the last by name."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
@@ -605,41 +582,34 @@ class Config(Section):
     _is_part: bool = PrivateAttr(default=False)
     _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
 
-    title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = "Agent runs"
-    """Title of the site."""
-    description: str = Field(default="", description="Markdown below the title.")
+    title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = says("Title of the site.", "Agent runs")
+    description: str = says("Markdown below the title.", "")
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
     """The runs: files, folders and glob patterns."""
-    ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Glob patterns of files that are not runs and need no mention."""
+    ignore: tuple[str, ...] = says("Glob patterns of files that are not runs and need no mention.", (), strict=False)
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
-    scores: dict[str, ScoreMeaning] = {}
-    """Scores by name, and what they mean in all files of outcomes."""
-    agents: dict[str, str] = {}
-    """Names of agents: what the path says, and what the page says."""
+    scores: dict[str, ScoreMeaning] = says("Scores by name, and what they mean in all files of outcomes.", {})
+    agents: dict[str, str] = says("Names of agents: what the path says, and what the page says.", {})
     factors: dict[str, Role] = {}
     """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
-    task_table: Annotated[str, Field(min_length=1)] | None = None
-    """CSV file with a row for each task: its properties and references."""
+    task_table: _Filled | None = says("CSV file with a row for each task: its properties and references.")
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of runs planned for each configuration and task."""
-    properties: dict[str, Property] = Field(default={}, description="Groups of the numeric properties of tasks.")
-    verdicts: dict[str, VerdictRule] = Field(default={}, description="Several verdicts on each run.")
+    properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})
+    verdicts: dict[str, VerdictRule] = says("Several verdicts on each run.", {})
     judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
     """Two of the verdicts that answer one question, whose agreement is shown."""
-    quadrants: Quadrants | None = Field(default=None, description="Names for what two of the verdicts say together.")
-    observations: Texts = ()
-    """Columns of outcomes files that say what was observed in a run."""
-    excluded: Text | None = Field(default=None, description="Column of outcomes files that says why a run is excluded.")
+    quadrants: Quadrants | None = says("Names for what two of the verdicts say together.")
+    observations: Texts = says("Columns of outcomes files that say what was observed in a run.", ())
+    excluded: Text | None = says("Column of outcomes files that says why a run is excluded.")
     view: Literal["sessions"] | None = None
     """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
     group_by: Annotated[tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)] = ()
     """`project`, `person` or both: groups of runs with pages of their own; `view: sessions` has both."""
-    person: Text | None = None
-    """The name of the person whose runs these are; else a pseudonym."""
+    person: Text | None = says("The name of the person whose runs these are; else a pseudonym.")
     leave_out: Texts = ()
     """Projects whose runs are left out, as glob patterns; with them runs of unknown project."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
@@ -650,46 +620,40 @@ class Config(Section):
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
-    baseline: Annotated[str, Field(min_length=1)] | None = None
+    baseline: _Filled | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
-    leaderboard: Leaderboard = Field(default=Leaderboard(), description="What configurations and models are ranked by.")
-    compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
-    """Pairs of groups that get a page of comparison."""
+    leaderboard: Leaderboard = says("What configurations and models are ranked by.", Leaderboard())
+    compare: tuple[Pair, ...] = says("Pairs of groups that get a page of comparison.", (), strict=False)
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
     """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
-    tasks: dict[str, str] = Field(default={}, description="Names of tasks: what the path says, and what the page says.")
-    models: dict[str, str] = {}
-    """Names of models: the id in the file, and what the page says."""
-    prices: dict[str, Price] = Field(default={}, description="List prices by model id, USD per million tokens.")
+    tasks: dict[str, str] = says("Names of tasks: what the path says, and what the page says.", {})
+    models: dict[str, str] = says("Names of models: the id in the file, and what the page says.", {})
+    prices: dict[str, Price] = says("List prices by model id, USD per million tokens.", {})
     cost_basis: Literal["reported", "list"] = "reported"
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
-    gates: Gates = Gates()
-    """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
-    limits: Bounds = Field(default=Bounds(), description="How large an input may be; see docs/reliability.md.")
-    redact: Redact = Redact()
-    """Values to mask besides those of the rules, and exceptions; see docs/redaction.md."""
+    gates: Gates = says("Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md.", Gates())
+    limits: Bounds = says("How large an input may be; see docs/reliability.md.", Bounds())
+    redact: Redact = says("Values to mask besides those of the rules, and exceptions; see docs/redaction.md.", Redact())
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """The part of the agents' steps that is published: none, outline, texts or full; see docs/steps.md."""
     search: Literal["texts", "all"] = "texts"
     """The published steps that the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
-    robots: Literal["noindex"] | None = None
-    """`noindex` asks search engines to leave the site out."""
-    badge: bool = False
-    """Whether the site has badge.svg: success, cost and date, for a README."""
+    robots: Literal["noindex"] | None = says("`noindex` asks search engines to leave the site out.")
+    badge: bool = says("Whether the site has badge.svg: success, cost and date, for a README.", False)
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
     charts: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(strict=False)] = ()
     """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
-    static: str | None = Field(default=None, description="Folder whose files go to the top of the site.")
-    theme: str | None = Field(default=None, description="Folder of your own look; see docs/themes.md.")
+    static: str | None = says("Folder whose files go to the top of the site.")
+    theme: str | None = says("Folder of your own look; see docs/themes.md.")
     output: Annotated[str, Field(min_length=1)] = "site"
     """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
-    index_only: bool = Field(default=False, description="Whether one HTML file has the index alone, as for a mail.")
+    index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -192,22 +192,13 @@ _FIXED: Mapping[str, str] = {
     **{f"{name}_close": f"</{name}>" for name in _INLINE},
     **{f"{kind}_open": f"<{name}>\n" for kind, name in _BLOCKS.items()},
     **{f"{kind}_close": f"</{name}>\n" for kind, name in _BLOCKS.items()},
-    "alert_close": "</div>\n",
-    "alert_title_close": "</p>\n",
-    "alert_title_open": '<p class="markdown-alert-title">',
-    "footnote_block_close": "</ol>\n</section>\n",
-    "footnote_block_open": '<section class="footnotes">\n<ol>\n',
-    "footnote_close": "</li>\n",
-    "hardbreak": "<br>\n",
-    "hr": "<hr>\n",
-    "list_item_close": "</li>\n",
-    "ordered_list_close": "</ol>\n",
-    "paragraph_close": "</p>\n",
-    "paragraph_open": "<p>",
-    "table_close": "</table></div>\n",
+    "alert_title_open": '<p class="markdown-alert-title">', "alert_title_close": "</p>\n", "alert_close": "</div>\n",
+    "footnote_block_open": '<section class="footnotes">\n<ol>\n', "footnote_block_close": "</ol>\n</section>\n",
+    "footnote_close": "</li>\n", "hardbreak": "<br>\n", "hr": "<hr>\n", "list_item_close": "</li>\n",
+    "ordered_list_close": "</ol>\n", "paragraph_open": "<p>", "paragraph_close": "</p>\n", "td_close": "</td>\n",
     "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
-    "td_close": "</td>\n",
-}
+    "table_close": "</table></div>\n",
+}  # fmt: skip
 
 
 class _Writer:
@@ -489,15 +480,10 @@ def _second_wall(is_own: bool = False) -> nh3.Cleaner:
     }
     alerts = ("caution", "important", "note", "tip", "warning")
     classes = {
-        "a": {"address", "permalink"},
         "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
-        "li": {"task"},
-        "p": {"markdown-alert-title"},
-        "section": {"footnotes"},
-        "span": {"image", *highlight.CLASSES},
-        "td": {"c", "n"},
-        "th": {"c", "n"},
-    }
+        "a": {"address", "permalink"}, "li": {"task"}, "p": {"markdown-alert-title"}, "section": {"footnotes"},
+        "span": {"image", *highlight.CLASSES}, "td": {"c", "n"}, "th": {"c", "n"},
+    }  # fmt: skip
     headings = {f"h{level}" for level in range(1, 7)}
     plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
     attributes = {"a": {"aria-label", "href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}

@@ -25,19 +25,11 @@ from sitegen.numbers.statistics import CampaignSummary, score_measures, spent, s
 from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
 
 MEASURES = {
-    "total_cost_usd": "Total cost",
-    "median_cost_usd": "Median cost of a run",
-    "month_cost_usd": "Cost of the month",
-    "forecast_cost_usd": "Expected cost of the month",
-    "success_rate": "Success rate",
-    "runs": "Runs",
-    "failed": "Failed runs",
-    "stopped": "Stopped runs",
-    "interrupted": "Interrupted runs",
-    "unreconciled": "Unreconciled runs",
-    "missing": "Missing planned runs",
-    "problems": "Problems",
-}
+    "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "month_cost_usd": "Cost of the month",
+    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate", "runs": "Runs",
+    "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
+    "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
+}  # fmt: skip
 """The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
 
 

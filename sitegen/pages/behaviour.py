@@ -37,7 +37,7 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
     blocks = (*_by_outcome(judged, gaps), *_by_configuration(entries, known), *_claims(entries))
     meta = (
         f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} have a record of their steps; the rest "
-        "are in no figure here. A signal is a fact about the record, found by a rule; it is not a verdict."
+        "are not counted here. A signal is a fact about the record, found by a rule; it is not a verdict."
     )
     rules = tuple((rule, _ends(rule.precision, signed=False)) for rule in RULES if rule.precision)
     about = "Signals in the records of runs, by configuration and outcome, and what agents claim."

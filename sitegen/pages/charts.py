@@ -82,14 +82,10 @@ def said(
     if is_listed:
         entries = [_by_list_price(entry, prices) for entry in entries]
         checks = {entry.id: prices.check(entry.run) for entry in entries}
-    return {
-        "entries": entries,
-        "split": {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None},
-        "color": lambda model: own.get(model, GREY),
-        "shapes": {own[name]: look.shape for name, look in marked.items() if look.shape},
-        "question": question,
-        "is_listed": is_listed,
-    }
+    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    shapes = {own[name]: look.shape for name, look in marked.items() if look.shape}
+    told = {"entries": entries, "question": question, "is_listed": is_listed}
+    return told | {"split": split, "color": lambda model: own.get(model, GREY), "shapes": shapes}
 
 
 def _rows(report: Report, question: Question, source: str) -> Iterable[Row]:

@@ -46,8 +46,7 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     )
 
 
-_NOTE = "Expected: how often further attempts would pass, with its 95% interval, drawn towards the mean of all tasks "
-_NOTE += "where attempts are few."
+_NOTE = "Expected: pass rate of further attempts, with its 95% interval; few attempts pull it towards the mean."
 
 
 def _title(found: dict[str, Difficulty], kinds: str) -> str:
@@ -63,7 +62,7 @@ def _title(found: dict[str, Difficulty], kinds: str) -> str:
         title = f"Every task passed {_counts(one)}" if not counts else f"Every task has the same rate: {told}"
     else:
         first = f"{in_letters(len(ties))} tasks".capitalize() if ties[1:] else hardest
-        how = "the hardest of what was seen" if is_lowest else "expected to be the hardest"
+        how = "the hardest here" if is_lowest else "expected to be the hardest"
         title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
         title += f", {easiest} the easiest ({_counts(other)})" if other.rate > max(rates[:-1]) else ""
     if alike and kinds:

@@ -12,7 +12,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import Page, View
-from sitegen.masking.redact import Numbers, number_masks
+from sitegen.masking.redact import number_masks
 from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
@@ -54,7 +54,7 @@ class _Pair:
 
     @property
     def said(self) -> str:
-        """The clear difference, as a sentence; empty where nothing is."""
+        """The clear differences, as a clause; empty if there are none."""
         clear = [each for each in (self.success, self.cost) if each.effect in CLEAR]
         return say([Claim.of(each, self.a, self.b) for each in clear], Sizes.CLEAR)
 
@@ -75,7 +75,7 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
 
 
 def effects_page(compared: Comparisons) -> Page:
-    """Return the page."""
+    """Return the page of these effects."""
     pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
@@ -127,7 +127,7 @@ def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | 
 
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """Return the difference on its interval, which reaches so far at most; hollow where it is not clear."""
+    """Return the drawing of a difference and its interval, on a scale up to `reach`; hollow if it is not clear."""
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()
@@ -146,21 +146,16 @@ def _place(difference: float, reach: float) -> float:
 
 def effects_table(compared: Comparisons) -> TextTable:
     """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
-    numbers: Numbers = {}  # before cells are escaped, which would take masks apart
+    masked = partial(number_masks, numbers={})  # before cells are escaped, which would take masks apart
     rows = [
-        [
-            *(number_masks(text, numbers) for text in (each.factor, each.held, each.a, each.b)),
-            len(each.success.tasks),
-            *_figures(each.success),
-            len(each.cost.tasks),
-            *_figures(each.cost),
-        ]
+        [*map(masked, (each.factor, each.held, each.a, each.b)), *_figures(each.success), *_figures(each.cost)]
         for each in _pairs(compared)
     ]
     return TextTable(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:
+    yield len(contrast.tasks)
     low, high = (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
     for each in (contrast.a, contrast.b, contrast.mean_difference, low, high):
         yield None if each is None else round(each, 6)

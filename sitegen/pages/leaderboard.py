@@ -259,7 +259,7 @@ def _note(found: Board) -> str:
         runs = (run for each in found.contenders for run in each.runs)
         failed = (run for run in runs if run.outcome in (Outcome.FAIL, Outcome.PARTIAL))
         if none := sum(found.by.of(run) is None for run in failed):
-            listed = f"; {figures.plural(none, 'run')} that did not pass {'has' if none == 1 else 'have'} none{listed}"
+            listed = f"; no score for {figures.plural(none, 'run')} that did not pass{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
     why = "no clear leader" if found.ranks else "too few shared tasks to rank"

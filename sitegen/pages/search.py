@@ -167,18 +167,13 @@ def document(
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
     shown = (
-        entry.id,
-        entry.name[:HEAD_CHARACTERS],
-        title and title[:HEAD_CHARACTERS],
+        entry.id, entry.name[:HEAD_CHARACTERS], title and title[:HEAD_CHARACTERS],
         entry.outcome and entry.outcome.value,
         entry.run.status.value,  # between the word "pass" and a name, which the last scan would take for its password
-        entry.compared_as,
-        entry.compared_as and model_class(entry.compared_as),
-        entry.campaign,
-        figures.cost(run),
+        entry.compared_as, entry.compared_as and model_class(entry.compared_as), entry.campaign, figures.cost(run),
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
         line,
-    )
+    )  # fmt: skip
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values())
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
 
@@ -188,18 +183,13 @@ def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Ite
     run, outcome = entry.run, entry.outcome
     named: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
-        "task": (entry.task,),
-        "agent": (entry.agent,),
+        "task": (entry.task,), "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
-        "outcome": (outcome and outcome.value,),
-        "labels": entry.labels,
-        "code": (caveat.code for caveat in run.caveats),
-        "project": (entry.factor("project"),),
-        "person": (entry.factor("person"),),
+        "outcome": (outcome and outcome.value,), "labels": entry.labels, "code": (c.code for c in run.caveats),
+        "project": (entry.factor("project"),), "person": (entry.factor("person"),),
         "tests": (run.steps.tests if run.steps else None,),
-        "signals": (rule.short for rule in signals_of(entry) or ()),
-        **acts,
-    }
+        "signals": (rule.short for rule in signals_of(entry) or ()), **acts,
+    }  # fmt: skip
     found = Counter[str]()
     for field, texts in named.items():
         marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
@@ -320,17 +310,13 @@ class SearchIndex:
             beginnings.append(first)
             yield self._file(f"beginnings-{number}", shard)
         index = {
-            "mean": round(self._words / max(self._count, 1), 1),
-            "words": firsts,
-            "beginnings": beginnings,
-            "parts": self._parts,
-            "kinds": {
+            "mean": round(self._words / max(self._count, 1), 1), "words": firsts, "beginnings": beginnings,
+            "parts": self._parts, "kinds": {
                 "status": [_look(status, status_view(status)) for status in Status],
                 "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
             },
-            "used": {kind: sorted(used) for kind, used in self._used.items()},
-            "version": self._digest.hexdigest(),
-        }
+            "used": {kind: sorted(used) for kind, used in self._used.items()}, "version": self._digest.hexdigest(),
+        }  # fmt: skip
         yield self._file("index", index)
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:

@@ -130,14 +130,10 @@ class LinkView:
 
 
 PLURALS = {
-    Dimension.TASK: "Tasks",
-    Dimension.CONFIGURATION: "Configurations",
-    Dimension.MODEL: "Models",
-    Dimension.CAMPAIGN: "Campaigns",
-    Dimension.LABEL: "Labels",
-    Dimension.PROJECT: "Projects",
+    Dimension.TASK: "Tasks", Dimension.CONFIGURATION: "Configurations", Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels", Dimension.PROJECT: "Projects",
     Dimension.PERSON: "People",
-}
+}  # fmt: skip
 """The names of kinds of groups, in the order in which they are listed."""
 
 

@@ -1,8 +1,8 @@
 """A site that goes into one file, such as an archive: whole, or the old file stays as it was.
 
-The files are staged in a folder beside the output, as those of a folder are, so that any process can put them there and
-the next build clears away what a crash has left. Then they are packed into a file of that folder, and one `os.replace`
-gives it the name of the output. A file that is there already is replaced only where it is known to be ours.
+The files are staged in a folder beside the output, as for a folder, so that any process can write there and the next
+build removes what a crash left. Then they are packed into a file in that folder, and one `os.replace` renames it to the
+output. An existing file is replaced only if sitegen wrote it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Form:
     """The form of the one file."""
 
     name: str
-    """The name as a sentence says it, with its article."""
+    """The name within a sentence, with its article."""
     pack: Callable[[Path, Mapping[str, Content], Path], None]
     """Writes the last path from the staged site at the first and its files. Raises: OSError, PublishError."""
     is_ours: Callable[[Path], bool]
@@ -131,25 +131,25 @@ def _is_zip(path: Path) -> bool:
 ZIP = Form("an archive", _pack_zip, _is_zip)
 
 
-# A site as one HTML file: its pages below one another, of which a browser shows the one that the address names.
+# A site as one HTML file: its pages one after the other; the browser shows the one that the address names.
 #
-# The pages come finished and scanned. What they load goes into the file, and the policy of the page lets nothing run,
-# or style it, but these texts, which it knows by their digests. A page is known by its path: `#runs/a.html` leads to
-# it, and what the fifth page calls `money` is `u-p5.money` here. The first page keeps its names: the script of its
-# table knows them. Left out is what only other files can give (the search, transcripts and the data files), and, for
-# its weight, what a run page folds away (further fields of the run's file) and, unless they are asked for, live charts.
+# The pages arrive finished and scanned. Everything they load goes into the file, and the page's policy allows only
+# these scripts and styles, by their digests. A page is addressed by its path, `#runs/a.html`, and the id `money` of the
+# fifth page is `u-p5.money` here. The first page keeps its ids, which the script of its table uses. The file omits what
+# needs other files (the search, transcripts and the data files) and, because of their size, the collapsed parts of run
+# pages (further fields of the run's file) and, unless they are asked for, live charts.
 
-MAX_BYTES = 20_000_000  # the limit on the file: beyond it a browser takes long to open it
+MAX_BYTES = 20_000_000  # the size limit: browsers open larger files slowly
 
 INDEX = "index.html"
 _LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")  # pages that need other files, and transcripts
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
-"""Patterns of links to data files, to a section itself and to `main`, of further fields, and of charts' output."""
+"""Classes of links to data files, to a section itself and to `main`, of further fields, and of charts' output."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
 _HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
-"""The beginning of a file that was written here: the mark alone may be quoted in any other."""
+"""The beginning of a file written here: any other file could quote the mark alone."""
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -160,7 +160,7 @@ _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 _VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 _ENDED_BY_THE_NEXT = frozenset({"dd", "dt", "td", "th", "tr"})
-"""Elements whose end HTML lets be left out: a twentieth of the file."""
+"""Elements whose end tags are optional in HTML: a twentieth of the file."""
 _NAMES = frozenset({"id", "for", "name", "form", "list"})
 _ARIA = ("aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-details")
 _LISTS_OF_NAMES = frozenset((*_ARIA, "headers"))
@@ -168,21 +168,21 @@ _LOADED = {
     "data-rows": "rows", "data-further": "rows", "data-bundle": "bundles", "data-charts": "charts",
     **dict.fromkeys(("data-more", "data-judge", "data-share"), "scripts"),
 }  # fmt: skip
-"""Attributes that name what a script loads, and where the reader keeps it."""
+"""Attributes that name what a script loads, and the list in which the reader stores it."""
 
 Attributes = list[tuple[str, str | None]]
 
 
 class _Reader(HTMLParser):
-    """Reads a page into its parts, with its names and links as they are in the one file."""
+    """Parser of a page, which yields its parts with the names and links of the one file."""
 
     def __init__(self, path: str, pages: Mapping[str, str], site: Path) -> None:
-        """`pages` has all pages of the file by their paths, with what their names begin with."""
+        """`pages` has all pages of the file by path, with the prefix of their names."""
         super().__init__(convert_charrefs=False)
         self._path, self._pages, self._site = path, pages, site
         self._prefix = pages[path]
         self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
-        """The body in front of `main`, `main` itself, what is behind it, and the title, as they are written."""
+        """The body before `main`, `main` itself, the rest, and the title, as written."""
         self.head, self.language = list[str](), "en"
         self.loads = defaultdict[str, list[str]](list)
         """Paths of its styles, scripts, rows, and of live charts their bundles (libraries) and charts (data)."""
@@ -190,7 +190,7 @@ class _Reader(HTMLParser):
         self._skipped: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
-        """Take over an element, unless it is left out, or loads something."""
+        """Copy an element, unless it is left out or loads something."""
         given = dict(attrs)
         if self._skipped:
             if tag not in _VOID:
@@ -217,7 +217,7 @@ class _Reader(HTMLParser):
             self._into.append(self._written(tag, attrs))
 
     def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
-        """Likewise, of an element that holds nothing, as in drawings."""
+        """Copy an empty element, as in drawings."""
         if not self._skipped and self._into is not None:
             self._into.append(self._written(tag, attrs).removesuffix(">") + "/>")
 
@@ -235,7 +235,7 @@ class _Reader(HTMLParser):
             self._into.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        """Take over text, as it is written."""
+        """Copy text as written."""
         if self._into is not None and not self._skipped:
             self._into.append(data)
 
@@ -257,7 +257,7 @@ class _Reader(HTMLParser):
         return f"<{' '.join(parts)}>"
 
     def _attribute(self, tag: str, name: str, value: str) -> str | None:
-        """Return an attribute as it is in the one file; None where it leads to what is not there."""
+        """Return an attribute for the one file; None if its target is not in the file."""
         if name == "href" and tag == "a":
             return self._link(value)
         if name == "src":
@@ -301,7 +301,7 @@ class _Reader(HTMLParser):
 
 
 def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
-    """Return whether an element is of no use in one file, or too heavy for it."""
+    """Return whether an element is useless in one file, or too large for it."""
     classes = (given.get("class") or "").split()
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
@@ -360,7 +360,7 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
 
 
 def _policy(scripts: list[str], styles: list[str]) -> str:
-    """Return the policy that allows these texts and nothing else, no request either."""
+    """Return the policy that allows these texts and nothing else, requests included."""
     return (
         f"default-src 'none'; script-src {_digests(scripts)}; style-src {_digests(styles)}; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
@@ -380,13 +380,13 @@ def _element(tag: str, text: str) -> str:
 
 
 def _as_script(rows: str) -> str:
-    """Return a data script whose texts end no element: a `<` stands in strings only."""
+    """Return a data script whose texts cannot end an element: `<` occurs only in strings."""
     return rows.replace("<", "\\u003c")
 
 
 def _with_links_to(pages: Mapping[str, str], data: str) -> str:
-    """Return the data of charts, whose marks lead to pages of the file. A quote within a text is written otherwise
-    there."""
+    """Return the data of charts, with the links of marks pointing to pages of the file. Quotes within texts are escaped
+    differently."""
     link = r'\\"page\\":\\"([^"\\]+)\\"'
     return re.sub(link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data)
 
@@ -405,11 +405,11 @@ def _is_ours(path: Path) -> bool:
 
 
 _OTHER_FILES = frozenset({".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"})
-"""Endings of files that a site cannot be: who names such an output does not expect a folder."""
+"""Extensions that a site cannot have: somebody who names such an output does not expect a folder."""
 
 
 def form_of(output: Path, *, live_charts: bool = False, index_only: bool = False) -> Form | None:
-    """Return what the one file is that an output of this name is by its ending; None for a folder.
+    """Return the form of the one file that the extension of the output asks for; None for a folder.
 
     Raises: RefusedOutput for the name of another file, unless it is a folder.
     """

@@ -35,21 +35,9 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
         for folder, entries in ((packs.RUNS, facts.entries), (packs.UNPLACED, facts.unplaced))
         for entry in entries
     ]
-    head = packs.Head(
-        packs.SCHEMA,
-        __version__,
-        max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index),
-        config.for_pack(),
-        settings_digest,
-        facts.problems,
-        facts.ignored,
-        facts.remarks,
-        facts.files,
-        facts.masked,
-        facts.kinds,
-        facts.planned,
-        facts.since,
-    )
+    level = max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index)
+    known = {name: getattr(facts, name) for name in packs.OF_FACTS}
+    head = packs.Head(packs.SCHEMA, __version__, level, config.for_pack(), settings_digest, **known)
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in [(packs.MARKER, finished(iter([packs.encoded(head)]))), *members]:

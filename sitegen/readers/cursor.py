@@ -1,9 +1,9 @@
 """Reads what `cursor-agent --print` prints as `json` and as `stream-json`.
 
-The format states no cost and no turns, and real files no tokens either; newer versions add `usage` to the result, which
-was never seen on a real file: its four counts are taken as they are called, as if none were part of another. The time
-in the API is stated as the same as the time in all, so it is not taken. The model may be "Auto". With partial output a
-message comes in pieces and then again as a whole, which counts once. On failure the program prints no result.
+The format has no cost and no turns, and real files have no tokens. Newer versions add `usage` to the result; no real
+file has been seen with it, so its four counts are read by their names, as if they did not overlap. The API time always
+equals the total time, so it is ignored. The model may be "Auto". With partial output a message comes in pieces and then
+again as a whole; it counts once. On failure the program prints no result.
 """
 
 from __future__ import annotations

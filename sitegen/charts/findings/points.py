@@ -30,7 +30,7 @@ LONGEST_NAME = 28
 MAX_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs; what goes beyond is drawn up to the edge."""
 
-CUT = "; those that reach the edge go on beyond it"  # said of intervals where some do
+CUT = "; those at the edge continue beyond it"  # said of intervals where some do
 
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 
@@ -256,7 +256,7 @@ def _method_of_success(points: Sequence[ModelPoint], field: Field, question: Que
     if field.has_cut:
         note += CUT
     if unpriced:
-        note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
+        note += f"; the means exclude {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(field.front) > 1:
         note += f". Dashed: {kind}s that no cheaper one beats"
     if left := len(points) - len(field.points):

@@ -159,19 +159,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
         self.send_response(status)
-        for name, value in (
-            ("Content-Type", kind),
-            ("Content-Length", str(len(content))),
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Content-Security-Policy", "frame-ancestors 'none'"),
-            ("Referrer-Policy", "no-referrer"),
-        ):
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
+
+
+_HEADERS = {
+    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'", "Referrer-Policy": "no-referrer",
+}  # fmt: skip
 
 
 class _Server(ThreadingHTTPServer):

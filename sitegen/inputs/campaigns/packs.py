@@ -120,6 +120,9 @@ class Head:
     since: str = ""
 
 
+OF_FACTS = ("problems", "ignored", "remarks", "files", "masked", "kinds", "planned", "since")  # those of `survey.Facts`
+
+
 @dataclass(frozen=True, slots=True)
 class Pack:
     """A campaign that was packed."""

@@ -30,15 +30,10 @@ _LONG_MS = 10_000
 _SAID_BYTES = 1_000  # the size below which the outline does not give the size of an answer
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
-    StepKind.COMPACTION: "Context compacted",
-    StepKind.HOOK: "Hook",
-    StepKind.DENIAL: "Not permitted",
-    StepKind.API_ERROR: "API error",
-    StepKind.RETRY: "Retry",
-    StepKind.NOTICE: "Notice",
-    StepKind.RESULT: "Result",
+    StepKind.COMPACTION: "Context compacted", StepKind.HOOK: "Hook", StepKind.DENIAL: "Not permitted",
+    StepKind.API_ERROR: "API error", StepKind.RETRY: "Retry", StepKind.NOTICE: "Notice", StepKind.RESULT: "Result",
     StepKind.SUBAGENT: "Subagent",
-}
+}  # fmt: skip
 
 
 _TEXTS = (

@@ -71,7 +71,7 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         more = len({by_number[each.first].name for each in found[TESTS_EDITED] if each.first in by_number}) - 1
         others = f" and {figures.plural(more, 'more file')}" if more > 0 else ""
         name = by_number[span.first].name if span.first in by_number else "a file"
-        yield fact(span, "Edited a test: ", name, others, "What commands change is not seen.", is_code=True)
+        yield fact(span, "Edited a test: ", name, others, "Changes made by commands are not seen.", is_code=True)
     for span in found.get(FAILURES, []):
         if not any(each.first <= span.last and span.first <= each.last for each in told):
             text = f"{figures.count(span.calls)} calls failed in a row"

@@ -1,7 +1,7 @@
-"""The one table of columns: what the data files say of a run, and which of it the table of runs has, and how.
+"""The table of columns: the fields of a run in the data files, and how the table of runs presents them.
 
-From it follow data/runs.json and data/runs.csv, their dictionary on the about page, the plain table with its foot, the
-columns of the scripts with all rows, and what a browser exports.
+It determines data/runs.json and data/runs.csv, their dictionary on the about page, the plain table with its foot, the
+columns of the scripts with all rows, and the exports of a browser.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNCHECKED = PriceCheck((), None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run as the columns take it: its tokens are added up once."""
+    """A run prepared for the columns: its tokens are added up once."""
 
     entry: Entry
     run: Run
@@ -50,7 +50,7 @@ class RunFacts:
         return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
 
     def counted(self, name: str) -> float | None:
-        """Return a count of its steps; None where its file has none, or does not tell."""
+        """Return a count of its steps; None if its file does not have it."""
         count: float | None = getattr(self.run.steps, name, None)
         return count
 
@@ -62,13 +62,13 @@ def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The way the table has a number."""
+    """A column of numbers in the table."""
 
     label: str
     unit: Callable[[Iterable[float | None]], figures.FigureFormat] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
-    """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
+    """Whether it is shown by default; None: if a tenth of the runs have it."""
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
@@ -77,30 +77,30 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The way the table has names that repeat, by which runs can be filtered."""
+    """A column of names that repeat, by which runs can be filtered."""
 
     label: str
-    """Empty where they stand in the cells of another column."""
+    """Empty if they are in the cells of another column."""
     order: tuple[str, ...] = ()
-    """The order in which they are listed; else in natural order."""
+    """The order in which they are listed; natural order if empty."""
     shown: bool | None = False
-    """Whether it is shown, as in `Figure`; None where it is shown as soon as runs differ in it."""
+    """Whether it is shown by default; None: if runs differ in it."""
     none: str = "none"
     """The label of the runs without a name."""
     empty: str = ""
     """The name of the runs with an empty list, in a column that may be unknown."""
     title: str = ""
-    """The tooltip of its head, where the label could mean two things."""
+    """The tooltip of its head, if the label is ambiguous."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores in the table: a numeric column for each score, which bears its name and has no sum."""
+    """The scores in the table: a numeric column for each, named after it and without a sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The way the table has texts of which hardly two are alike, such as moments (ISO 8601 in UTC)."""
+    """A column of texts that rarely repeat, such as times (ISO 8601 in UTC)."""
 
     label: str
     shown: bool = False
@@ -115,13 +115,13 @@ class RunColumn:
     kind: Kind
     value: Callable[[RunFacts], Cell]
     table: Figure | Names | Scores | Text | None = None
-    """None where the table of runs does not have it."""
+    """None if the table of runs does not have it."""
 
 
-NOTHING = "none"  # what CSV and the table have for an empty list, where nothing means unknown
+NOTHING = "none"  # the text for an empty list in CSV and the table, where an empty cell means unknown
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
-_LED = "Model that led the run: the one with the largest cost"
+_LED = "Main model: the one with the largest cost"
 
 
 def _count(key: str, label: str, about: str) -> RunColumn:
@@ -143,11 +143,11 @@ def _by_list(kind: str, about: str) -> RunColumn:
 COLUMNS: tuple[RunColumn, ...] = (
     RunColumn("id", "Name of the run’s page, unique and stable while its file keeps its path",
            "text", lambda facts: facts.entry.id),
-    RunColumn("name", "What all pages call the run: task, configuration and attempt, else its file’s name",
+    RunColumn("name", "Name of the run on all pages: task, configuration and attempt, else its file’s name",
            "text", lambda facts: facts.entry.name),
     RunColumn("path", "File of the run, relative to its input", "text", lambda facts: facts.entry.source.path),
     RunColumn("page", "Page of the run in this site", "text", lambda facts: run_path(facts.entry.id)),
-    RunColumn("title", "What its account begins with: a heading that says something, else its first line; without an "
+    RunColumn("title", "Beginning of its account: a meaningful heading, else its first line; without an "
            "account the file’s name or the end of its path",
            "text", lambda facts: facts.entry.about or facts.entry.title),
     RunColumn("campaign", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
@@ -160,10 +160,10 @@ COLUMNS: tuple[RunColumn, ...] = (
            "list", lambda facts: list(facts.entry.models)),
     RunColumn("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
-    RunColumn("agent", "Which agent it was, as its path or a table says, else as its reader does",
+    RunColumn("agent", "Agent, from its path or a table, else from its reader",
            "text", lambda facts: facts.entry.agent, Names("Agent", shown=None)),
     RunColumn("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
-    RunColumn("configuration", "What it is compared as, if its model alone does not distinguish it from others: agent, "
+    RunColumn("configuration", "Name in comparisons, if its model alone does not distinguish it from others: agent, "
            "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
     RunColumn("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
@@ -179,7 +179,7 @@ COLUMNS: tuple[RunColumn, ...] = (
            "whole", lambda facts: facts.tokens.cache_write_1h),
     _tokens("cache_read", "Cache reads", "Tokens sent and read from the cache", shown=True),
     _tokens("output", "Output", "Tokens received, thinking included", shown=True),
-    RunColumn("total_tokens", "Sum of input, cache writes, cache reads and output, also where the file does not "
+    RunColumn("total_tokens", "Sum of input, cache writes, cache reads and output, even if the file does not "
            "split it",
            "whole", lambda facts: facts.tokens.total if facts.tokens.is_total_known else None,
            Figure("All tokens", figures.count_column, kinds=TOKEN_KINDS)),
@@ -207,7 +207,7 @@ COLUMNS: tuple[RunColumn, ...] = (
            "time", lambda facts: facts.entry.started_at, Text("Start, UTC")),
     RunColumn("project", "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
            "text", lambda facts: facts.entry.factor("project"), Names("Project", shown=None)),
-    RunColumn("person", "Whose run it is: a name or a pseudonym, likewise",
+    RunColumn("person", "Person who started the run: a name or a pseudonym, likewise",
            "text", lambda facts: facts.entry.factor("person"), Names("Person", shown=None)),
     RunColumn("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
     RunColumn("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
@@ -220,13 +220,13 @@ COLUMNS: tuple[RunColumn, ...] = (
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0]),
     RunColumn("patch_removed_lines", "Lines removed by it",
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
-    RunColumn("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
+    RunColumn("computed_cost_usd", "Cost computed from list prices, USD, if the file reports none",
            "number", lambda facts: facts.run.computed_cost_usd,
            Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
     RunColumn("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
     RunColumn("cost_without_change_usd",
-           "Reported cost of the parts of a session that edited no file, behind one that had ended well, USD",
+           "Reported cost of the parts of a session that edited no file, after one that ended well, USD",
            "number", lambda facts: waste.cost_without_change_usd(facts.run),
            Figure("Without a change", figures.money_column)),
     RunColumn("cost_rewritten_cache_usd",
@@ -241,21 +241,21 @@ COLUMNS: tuple[RunColumn, ...] = (
            "Lines that editing tools added; unknown if the file does not report it for an edit"),
     _count("lines_removed", "Lines removed", "Lines that they removed, likewise"),
     _count("subagents", "Subagents", "Subagents that worked for the run"),
-    _count("compactions", "Compactions", "How often the context was replaced by a summary"),
-    RunColumn("context_peak_tokens", "The most tokens that a message of the main agent sent",
+    _count("compactions", "Compactions", "Number of times the context was replaced by a summary"),
+    RunColumn("context_peak_tokens", "Largest number of tokens sent by a message of the main agent",
            "whole", lambda facts: facts.counted("context_peak_tokens"),
            Figure("Largest context", figures.count_column, summed=False)),
     RunColumn("commands_seconds", "Time from call to result of commands, summed, seconds",
            "number", lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
-    RunColumn("signals", "What rules find in the record of the run, joined by semicolons in CSV, where “none” says "
-           "that they find nothing; unknown without a record of steps. Behaviour has the rules", "list",
+    RunColumn("signals", "Rules that match the record of the run, joined by semicolons in CSV, where “none” means "
+           "that none does; unknown without a record of steps. Behaviour has the rules", "list",
            lambda facts: None if (found := signals_of(facts.entry)) is None else [rule.short for rule in found],
-           Names("Signals", none="unknown", empty=NOTHING, title="What rules find in the record; Behaviour has them")),
+           Names("Signals", none="unknown", empty=NOTHING, title="Rules that match the record; Behaviour lists them")),
     RunColumn("tests", "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
            "after it. Unknown without a record of steps", "text",
            lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
            Names("Tests", tuple(_TESTS), none="unknown",
-                 title="None: also runs that edited nothing. Unchecked: none passed after the last edit")),
+                 title="None: includes runs that edited nothing. Unchecked: none passed after the last edit")),
     RunColumn("claimed", "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
            "table", "text", lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
            Names("Claimed", tuple(_CLAIMS.values()), none="not stated")),
@@ -274,11 +274,11 @@ TABLE_ORDER = (
     "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
     "tests", "claimed", "started_at", "project", "person", "week", "day",
 )  # fmt: skip
-"""The columns that the table has, as it shows and offers them from left to right."""
+"""The columns of the table, from left to right."""
 
 
 def score_names(entries: Iterable[Entry]) -> list[str]:
-    """Return the scores that have a column, those that most runs have first."""
+    """Return the scores that have a column, the most frequent first."""
     frequencies = Counter(score.name for entry in entries for score in entry.scores)
     return sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:MAX_SCORES]
 

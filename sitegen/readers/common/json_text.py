@@ -114,14 +114,14 @@ def _is_shallow(text: str) -> bool:
 class JsonText:
     """The JSON values of a file, one after the other: one document, or lines, or either among noise.
 
-    Whole lines that begin with `skip` are not parsed, only counted in `skipped`: a stream has thousands of
-    one kind that say nothing. Iterating raises ReadError (`E_LIMIT`, `E_TRUNCATED`, `E_NOT_JSON`) when there is no
+    Whole lines that begin with `skip` are not parsed, only counted in `skipped`: a stream has thousands
+    of a kind without content. Iterating raises ReadError (`E_LIMIT`, `E_TRUNCATED`, `E_NOT_JSON`) when there is no
     value, or none that can be trusted. Afterwards `fault` is the first thing that was broken, None when all was whole.
     """
 
     def __init__(self, file: RunFile, caveats: Caveats, *, skip: str | None = None, is_known: bool = False) -> None:
-        """Iterating opens the file; nothing else may read it meanwhile. Of one that `is_known`, because it was read
-        before, it is not said again which keys stand twice: its lines are parsed in a third of the time."""
+        """Iterating opens the file; nothing else may read it meanwhile. If it `is_known`, because it was read before,
+        duplicate keys are not reported again: its lines are parsed in a third of the time."""
         self.fault: ReadError | None = None
         self.skipped = 0
         self._file = file
@@ -135,7 +135,7 @@ class JsonText:
         self._first_noise = ""
         self._damage: ReadError | None = None
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
-        # A value from the text that is nothing else.
+        # The parser for a text that is a single value.
         self._whole = from_json if is_known else self._decoder.decode
         self._spanning_left = MAX_SPANNING
         self._bad_lines = 0
@@ -209,7 +209,7 @@ class JsonText:
         return found
 
     def _scan(self) -> Iterator[Any]:
-        """Yield values of the text that begin where a line begins, or right behind another."""
+        """Yield the values that begin at the start of a line or right after another value."""
         text, position, skip = self._text, 0, self._skip
         line = _Line("", -1, -1)
         while position < len(text):
@@ -261,7 +261,7 @@ class JsonText:
             position = line_end + 1
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
-        """Return the object that a line is, with nothing around it: the usual case; None where it is none."""
+        """Return the object that fills a line, the usual case; None if the line is not one object."""
         if line.text[:1] == "{" and line.is_shallow:
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
@@ -269,7 +269,7 @@ class JsonText:
         return None
 
     def _count(self) -> None:
-        """Another value. Raises: ReadError where there are too many."""
+        """Count a value. Raises: ReadError if there are too many."""
         self._found += 1
         if self._found > MAX_VALUES:
             raise ReadError("E_LIMIT", f"the file holds more than {MAX_VALUES:,} JSON values")
@@ -365,7 +365,7 @@ class JsonText:
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:
-    """Return whether the text is right as far as it goes, and ends too early."""
+    """Return whether the text is valid up to its end, which comes too early."""
     rest = error.doc[error.pos : error.pos + 100].rstrip(" \t\r\n")
     return (
         not rest

@@ -1,7 +1,7 @@
-"""Holds what a reader returns to the size that a site can show, whatever reader it is.
+"""Limits what any reader returns to the size that a site can show.
 
-A model's name of a megabyte would stand in every list, chart and data file of the site. Names keep their beginning and
-get a digest, so that two names stay two. What is cut is said.
+A model's name of a megabyte would be in every list, chart and data file of the site. Names keep their beginning and
+get a digest, so that different names remain different. The site says what was cut.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sitegen.model import Caveat, Denial, Run, Texts
 from sitegen.readers.common.json_text import TERMINAL_CODE
 from sitegen.readers.common.values import Caveats, beginning
 
-# What is odd about the characters of a run: control characters, and halves of characters.
+# Odd characters in a run: control characters, and halves of characters.
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def checked(run: Run, caveats: Caveats) -> Run:
-    """Return the run, with what is odd about its characters said."""
+    """Return the run, with caveats about odd characters."""
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
     if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
@@ -37,9 +37,9 @@ def checked(run: Run, caveats: Caveats) -> Run:
 
 
 MAX_NAME = 200
-"""Characters of whatever stands in lists: a model, a session, an id."""
+"""The longest name in a list, in characters: a model, a session, an id."""
 MAX_SUMMARY = 2_000_000
-"""Characters. Of a longer one no page shows more than CUT_SUMMARY, and to search it for secrets may take minutes."""
+"""Characters. Pages show CUT_SUMMARY of a longer one, and searching it for secrets could take minutes."""
 CUT_SUMMARY = 400_000
 MAX_SCORES = 50
 MAX_ERROR = 20_000
