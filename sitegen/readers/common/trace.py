@@ -856,8 +856,9 @@ class Trace:
         """Return what is kept of the steps."""
         counts = {"steps": self._steps, "compactions": self._compactions}
         known = self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
-        found = tuple(self._signals.found()) if self._signals.has_calls else None
-        return replace(known, signals=found, tests=self._signals.state_of_tests)
+        if not self._signals.has_calls:
+            return replace(known, tests="none" if self.tells_commands and self._steps else None)
+        return replace(known, signals=tuple(self._signals.found()), tests=self._signals.state_of_tests)
 
     @property
     def digests(self) -> tuple[int, ...]:
