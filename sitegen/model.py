@@ -120,10 +120,10 @@ class Level(StrEnum):
 
 
 _LEVELS = tuple(Level)
+# Begins a text that is content if its reader does not state its kind: a path, an address, one that is long.
 _NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
-"""Begins a text that is content if its reader does not state its kind: a path, an address, one that is long."""
+# The level from which on texts are published that are not left for FULL.
 _SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
-"""The level from which on texts are published that are not left for FULL."""
 
 
 class Value:

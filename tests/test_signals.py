@@ -108,6 +108,13 @@ PLANTED: list[tuple[list[Call], set[str], str]] = [
 ]
 
 
+def test_a_run_without_calls_ran_no_tests() -> None:
+    said = {"type": "message", "role": "assistant", "content": "Done, and all tests pass."}
+    steps = read(gemini([])[0], said, gemini([])[-1]).steps
+    assert steps is not None
+    assert (steps.tests, steps.signals) == ("none", None)
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize(("calls", "found", "tests"), PLANTED)
 def test_planted_signals_are_found_and_no_others(agent: str, calls: list[Call], found: set[str], tests: str) -> None:

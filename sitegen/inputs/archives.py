@@ -247,8 +247,7 @@ class _Headers:
 
     def __init__(self, stream: Stream) -> None:
         self.tell, self.seek = stream.tell, stream.seek
-        self.left = MAX_HEADER
-        """Bytes of headers that the next member may still have."""
+        self.left = MAX_HEADER  # bytes of headers that the next member may still have
         self._stream = stream
         self._is_extended = False
 

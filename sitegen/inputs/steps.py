@@ -116,11 +116,11 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, *, boun
     )
 
 
+# The kinds of the texts of steps; of all other kinds, answers.
 _KINDS = {
     **dict.fromkeys((StepKind.PROMPT, StepKind.THINKING, StepKind.COMPACTION), TextKind.PROMPT),
     **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
 }
-"""The kinds of the texts of steps; of all other kinds, answers."""
 MAX_OF_TARGET = 300
 """Characters of the line that says what a call is about."""
 

@@ -135,8 +135,7 @@ class _ReadFile:
 class _KeptFile:
     """The values that a memory stores of a file."""
 
-    known_by: bytes
-    """The stamp of its name and size, without times."""
+    known_by: bytes  # the stamp of its name and size, without times
     read: _ReadFile
 
 

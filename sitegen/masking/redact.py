@@ -126,11 +126,11 @@ _NAMED_HOMES = re.compile(
     r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
+# Stands in every line in which _HOMES finds something.
 _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
-"""Stands in every line in which _HOMES finds something."""
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
+# The most characters that _NAMED_HOMES looks at before and behind one of these signs.
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
-"""The most characters that _NAMED_HOMES looks at before and behind one of these signs."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
@@ -288,10 +288,10 @@ class Redactor:
     allowed_domains: tuple[str, ...] = ()
     also: frozenset[str] = frozenset()
     off: frozenset[str] = frozenset()
+    # Short texts and what is shown of them: two of three are the same in run after run.
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Short texts and what is shown of them: two of three are the same in run after run."""
+    # Hashes of long texts that are shown as they are: data files and the last scan have them several times.
     _clean: set[int] = field(default_factory=set, compare=False, repr=False)
-    """Hashes of long texts that are shown as they are: data files and the last scan have them several times."""
 
     @classmethod
     def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:

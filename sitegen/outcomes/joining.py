@@ -145,8 +145,8 @@ def join(
     """
     problems = list(table.problems)
     said: defaultdict[int, Ranked] = defaultdict(list)  # by the position of the run
+    # Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many.
     shared: dict[int, set[str]] = {}
-    """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 
     def assign(rank: int, row: Row, found: Sequence[int], why_none: Callable[[Row], str]) -> None:
         if found and (len(found) == 1 or row.is_labels_only):
@@ -197,8 +197,8 @@ def join(
     return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
 
 
+# The words that paths have in place of a model.
 _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
-"""The words that paths have in place of a model."""
 
 
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:

@@ -34,8 +34,8 @@ MAX_NAMED = 8
 MAX_OBSERVED = 30
 """Different values of a column that is an observation; free text has more."""
 _MAX_LENGTH = 120
+# Tasks with two runs each from which a factor that is constant within tasks is a property of theirs.
 _MIN_TASKS = 2
-"""Tasks with two runs each from which a factor that is constant within tasks is a property of theirs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,8 +107,8 @@ class AgentReader:
         return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
+# The beginning of the locator of a run whose file has several sessions, before its number.
 _SESSION = "session "
-"""The beginning of the locator of a run whose file has several sessions, before its number."""
 AGENTS = tuple(
     AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
     for name, trace, mark, *foreign in rows("agents.tsv")

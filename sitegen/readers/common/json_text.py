@@ -128,18 +128,15 @@ class JsonText:
         self._skip = skip
         self._text = ""
         self._caveats = caveats
-        self._lines_before = 0
-        """Lines of the file before `_text`."""
-        self._has_more = False
-        """Whether the file goes on behind `_text`."""
-        self._carried = -1
-        """The position in `_text` of a value that may end behind it."""
+        self._lines_before = 0  # lines of the file before `_text`
+        self._has_more = False  # whether the file goes on behind `_text`
+        self._carried = -1  # the position in `_text` of a value that may end behind it
         self._found = self._noise = 0
         self._first_noise = ""
         self._damage: ReadError | None = None
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
+        # The parser for a text that is a single value.
         self._whole = from_json if is_known else self._decoder.decode
-        """The parser for a text that is a single value."""
         self._spanning_left = MAX_SPANNING
         self._bad_lines = 0
 

@@ -50,25 +50,14 @@ _SHAPES = {
     "blanks": rb"[ \t]*",
 }
 _FIELDS = (
-    "log",
-    "event",
-    "line",
-    "message",
-    "MESSAGE",
-    "msg",
-    "text",
-    "data",
-    "stdout",
-    "output",
-    "raw",
-    "textPayload",
+    "log", "event", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload",
     "body",
-)
+)  # fmt: skip
+# The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
-"""The keys under which the record of a log has the object itself."""
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
+# The values of `type` in a record of a log; others are records of an agent.
 _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
-"""The values of `type` in a record of a log; others are records of an agent."""
 _OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 
