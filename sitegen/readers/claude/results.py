@@ -318,8 +318,7 @@ def _rank(line: ModelUsage) -> tuple[float, int, str]:
 # earlier result, or the last message of a stream. That is why the status and the texts are decided together.
 
 MAX_DENIALS = 1000
-MAX_INPUT = 20_000
-"""Characters of one denied tool's input."""
+MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
