@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sitegen.address import Address, Member
@@ -120,10 +122,10 @@ class Level(StrEnum):
 
 
 _LEVELS = tuple(Level)
+# Begins a text that is content if its reader does not state its kind: a path, an address, one that is long.
 _NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
-"""Begins a text that is content if its reader does not state its kind: a path, an address, one that is long."""
+# The level from which on texts are published that are not left for FULL.
 _SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
-"""The level from which on texts are published that are not left for FULL."""
 
 
 class Value:
@@ -134,6 +136,28 @@ class Value:
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         return type(self), tuple([getattr(self, name) for name in self.__slots__])
+
+
+@cache
+def parts_of(kind: Any) -> Callable[[object], tuple[Any, ...]]:
+    """Return what gives the values of all fields of a class at once; there are at least two."""
+    return attrgetter(*kind.__slots__)
+
+
+@cache
+def _setters(kind: Any) -> list[Callable[[object, object], None]]:
+    return [getattr(kind, name).__set__ for name in kind.__slots__]
+
+
+def replace(value: T, **changes: object) -> T:
+    """Return a copy with other values in some fields, as `dataclasses.replace` does in twice the time."""
+    kind: Any = type(value)
+    copy: T = object.__new__(kind)
+    for put, part in zip(_setters(kind), parts_of(kind)(value), strict=True):
+        put(copy, part)
+    for name, part in changes.items():
+        object.__setattr__(copy, name, part)
+    return copy
 
 
 @dataclass(frozen=True, slots=True)

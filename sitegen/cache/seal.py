@@ -23,8 +23,7 @@ SEAL_BYTES = 32
 MIN_KEY_CHARACTERS = 16
 _KEY_FILE = "cache.key"
 _KEY_BYTES = 64
-_keys: dict[str, bytes | None] = {}
-"""The key of the user by its path: it is read once in a process."""
+_keys: dict[str, bytes | None] = {}  # the key of the user by its path: it is read once in a process
 
 
 def signing_key() -> bytes | None:

@@ -77,8 +77,8 @@ def _regular_files(folder: str) -> frozenset[str]:
     return frozenset()
 
 
+# Files that may be streams, a record a line; and archives whose members are read one by one.
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
-"""Files that may be streams, a record a line; and archives whose members are read one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +104,18 @@ class _Found:
 
     within: str
     location: Path | Address
-    kind: str
-    """ "file", or why it is none: "ignored", "problem"."""
+    kind: str  # "file", or why it is none: "ignored", "problem"
     size: int = 0
     named: bool = False
     input: int = 0
-    base: str = ""
-    """The real path of the folder that `within` is relative to."""
+    base: str = ""  # the real path of the folder that `within` is relative to
+    # The reason: for a problem, why it cannot be read; for what is ignored, _LINK, _SPECIAL or _SITE if it is one.
     reason: str = ""
-    """The reason: for a problem, why it cannot be read; for what is ignored, _LINK, _SPECIAL or _SITE if it is one."""
     level: Level = Level.FULL
 
 
+# A symbolic link; a pipe, a socket or a device; a folder that holds the manifest of a site.
 _LINK, _SPECIAL, _SITE = "link", "special", "site"
-"""A symbolic link; a pipe, a socket or a device; a folder that holds the manifest of a site."""
 
 
 def discover(
@@ -282,8 +280,8 @@ class _Walker:
     excluded: frozenset[str]
     ignoring: tuple[re.Pattern[str], ...]
     takes_all: bool = False
+    # The folder that is listed in place of folders of this machine.
     remote: files.Folder | None = None
-    """The folder that is listed in place of folders of this machine."""
 
     def all_in(self, folder: Path) -> Iterator[_Found]:
         """Return all that a folder which the user named holds; of a published site, that it is one."""

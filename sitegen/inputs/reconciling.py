@@ -34,25 +34,20 @@ class FigureSource(Enum):
 _TASK = (FigureSource.HARNESS, FigureSource.SHARED, FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED)
 _AGENT = (FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED, FigureSource.SHARED, FigureSource.HARNESS)
 ORDER: Mapping[str, Sequence[FigureSource]] = {
-    "task": _TASK,
-    "attempt": _TASK,
-    "outcome": _TASK,
-    "scores": _TASK,
+    **dict.fromkeys(("task", "attempt", "outcome", "scores"), _TASK),
     "status": (FigureSource.DECIDED, FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED),
     "wall_ms": (FigureSource.HARNESS, FigureSource.OWN, FigureSource.CONVERTED, FigureSource.PART),
     "started_at": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
     "cost_usd": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.CONVERTED, FigureSource.PART),
     "ledger": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED, FigureSource.COPIED),
-    "model": _AGENT,
-    "reader": _AGENT,
+    **dict.fromkeys(("model", "reader"), _AGENT),
     "agent_version": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
+# The marks that a figure is a lower bound, by the figure: it goes with it.
 _MARKS = {"ledger": ("ledger_is_lower_bound", "output_is_lower_bound"), "cost_usd": ("cost_is_lower_bound",)}
-"""The marks that a figure is a lower bound, by the figure: it goes with it."""
-_SHARE = 0.01
-"""The share by which two counts of tokens may differ."""
+_SHARE = 0.01  # the share by which two counts of tokens may differ
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
 

@@ -28,12 +28,12 @@ class _Place:
 
     path: str
     kind: RunFolder
+    # The results of one run, or of several that one file lists.
     results: list[Entry] = field(default_factory=list)
-    """The results of one run, or of several that one file lists."""
     shared: list[Entry] = field(default_factory=list)
     records: list[Entry] = field(default_factory=list)
+    # Records of other files that have the same run as one in this folder.
     elsewhere: list[Entry] = field(default_factory=list)
-    """Records of other files that have the same run as one in this folder."""
 
     @property
     def is_of_one_run(self) -> bool:
@@ -144,13 +144,11 @@ class _Runs:
     """The run of each folder."""
 
     def __init__(self, places: Mapping[str, _Place], refresh: Refresh) -> None:
-        self.told: dict[str, Entry] = {}
-        """The entries by the id of what is shown."""
+        self.told: dict[str, Entry] = {}  # the entries by the id of what is shown
+        # The ids of parts and copies, each with that of the other run; empty where it is of all runs.
         self.within: dict[str, str] = {}
-        """The ids of parts and copies, each with that of the other run; empty where it is of all runs."""
         self.copies: list[Problem] = []
-        self.counted: set[str] = set()
-        """The ids of runs that may be attempts."""
+        self.counted: set[str] = set()  # the ids of runs that may be attempts
         self._places, self._refresh = places, refresh
         self._homes = {record.id: place for place in places.values() for record in place.records}
         self._seen: dict[object, Entry] = {}

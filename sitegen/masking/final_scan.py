@@ -170,8 +170,8 @@ def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]
 
 
 _MAX_OF_PART = 16_000
+# The number of times that a file is looked at again: taking something out may put together what stood around it.
 _ROUNDS = 5
-"""The number of times that a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
 
@@ -219,6 +219,7 @@ _quoted = partial(json.dumps, ensure_ascii=False)
 _JSON = _Form(re.compile(r'"(?:[^"\\]|\\.)*+"'), _in_quotes, _quoted)
 _XML = _Form(re.compile(r'(?<=>)[^<]+|(?<==")[^"]+'), html.unescape, html.escape)
 _TEXT = _Form(re.compile(r"(?s).+"), str, str)
+# The cells of each kind of file, by the end of its name. Numbers are not cells: they are ours.
 _FORMS = {
     "json": _JSON,
     "jsonl": _JSON,
@@ -233,15 +234,14 @@ _FORMS = {
     "txt": _TEXT,
     "tex": _TEXT,
 }
-"""The cells of each kind of file, by the end of its name. Numbers are not cells: they are ours."""
 _DATA_SCRIPT = re.compile(r"window\.[^=;]{1,100}=(?:JSON\.parse\(|\{)")
+# A string of a script as `data_scripts` writes it; other scripts are our own.
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+"(?P<is_name>(?=:))?')
-"""A string of a script as `data_scripts` writes it; other scripts are our own."""
 _FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
+# The places in our own tables and lists behind which a browser shows the text apart from what precedes it.
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
-"""The places in our own tables and lists behind which a browser shows the text apart from what precedes it."""
 
 
 def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:

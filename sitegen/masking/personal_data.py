@@ -55,8 +55,8 @@ _NOBODY_ELSE = re.compile(
 _PHONE_SIGN = r"\+\(?[1-9](?:[^0-9A-Za-z\n]{0,3}[0-9]){8}"
 _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
+# Fits every text in which a number is found.
 _NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}"
-"""Fits every text in which a number is found."""
 FIRST_LOOK_AT_ADDRESSES = (
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}"
     r"|[0-9a-fA-F]:[0-9a-fA-F:]*:[0-9a-fA-F]|[0-9a-fA-F]::|::[0-9a-fA-F]"
@@ -79,10 +79,10 @@ _CODES = re.compile(
     r"1|7|2(?:[07]|1[123568]|[23]\d|4\d|5[0-8]|6\d|9[01789])|3(?:[0-469]|5\d|7\d|8[0-35-79])|4(?:[013-9]|2[013])"
     r"|5(?:[1-8]|0\d|9\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|5[02356]|8[06])|9(?:[0-58]|6[0-8]|7[0-7]|9[2-68])"
 )
+# Numbers that regulators of North America and of the United Kingdom keep for stories, and those of placeholders.
 _FICTION = re.compile(
     r"1[2-9]..55501..$|12345678|44(?:7700900|2079460|1632960|1(?:1[3-8]|[2-6]1)4960)...$|1555|(?:\d{1,3}?)(\d)\1{6}"
 )
-"""Numbers that regulators of North America and of the United Kingdom keep for stories, and those of placeholders."""
 
 
 def _length_of_phone(match: re.Match[str]) -> int:
@@ -117,8 +117,7 @@ def _is_in_patch(text: str, at: int) -> bool:
     return before in _MARKS or after in _MARKS
 
 
-_MARKS = tuple("+-@ \\")
-"""The beginnings of lines of a patch."""
+_MARKS = tuple("+-@ \\")  # the beginnings of lines of a patch
 _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
 _LENGTHS = {code[:2]: int(code[2:]) for code in _words("iban")}
 
@@ -144,22 +143,22 @@ _CARDS = re.compile(
     r"(?![\w-]|[.,/]\d| [0-9]{4,}| [0-9a-fA-F]{4}(?!\w))"
 )
 _DIGITS = re.compile(r"[2-6][0-9]{12}(?<![\w.,+/-].{13})[0-9]{0,6}(?![\w]|[.,]\d)")
+# Says before digits without gaps that they are those of a card.
 _NUMBER_OF_CARD = re.compile(
     r"(?i)(?<![a-z])(?:(?:credit|debit|bank|payment)[ _-]?)?(?:card|visa|mastercard|maestro|amex|discover|pan|cc)"
     r"(?:[ _-]?(?:number|num|nr|no|#))?\.?[\"'`]?[ ]{0,4}(?:[:=|]|is)?\s{0,4}"
     r"(?:\{\s{0,20}[\"']?number[\"']? ?[:=] ?)?[\"'`]?\Z"
 )
-"""Says before digits without gaps that they are those of a card."""
 _ISSUERS = re.compile(
     r"4(?:.{12}|.{15}|.{18})$|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|220[0-4]).*(?<=^.{16})$"
     r"|3[47].{13}$|3(?:0[0-5]|[689]).{11,14}$|35(?:2[89]|[3-8]).{13,16}$|(?:6011|64[4-9]|65|62|5[06-8]|6[37]).{11,17}$"
 )
+# Numbers that makers of software for payments give out for tests.
 _TESTS = re.compile(
     r"4000(?:00|05)|.*(\d)\1{5}|(\d\d)\2{5}|.*(\d)\3{3}(?!\3)(\d)\4{3}"
     r"|378282246310005|371449635398431|378734493671000|30569309025904|2223003122003222|5200828282828210|6011000990139424"
     r"|5105105105105100|3530111333300000|3566002020360505|38520000023237|5610591081018250|4917484589897107|4001919257537193"
 )
-"""Numbers that makers of software for payments give out for tests."""
 
 
 def _length_of_card(match: re.Match[str]) -> int:
@@ -208,8 +207,7 @@ _IPV6 = re.compile(
     r"(?<![\w:.])(?=[0-9a-fA-F:]*:[0-9a-fA-F]*:)(?:[0-9a-fA-F]{1,4}|:)(?::[0-9a-fA-F]{0,4}){2,7}"
     r"(?:(?<=:)(?:[0-9]{1,3}\.){3}[0-9]{1,3})?(?![\w:]|\.\w)"
 )
-_PAIRS = re.compile(r"(?:..:){7}..$")
-"""Part of a fingerprint, and no address that anybody has."""
+_PAIRS = re.compile(r"(?:..:){7}..$")  # part of a fingerprint, and no address that anybody has
 _MAC = re.compile(
     r"(?<![\w:-])(?:[0-9a-fA-F]{2}(?P<sign>[:-])(?:[0-9a-fA-F]{2}(?P=sign)){4}[0-9a-fA-F]{2}(?![\w:-])"
     r"|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.]))"
@@ -233,8 +231,7 @@ class _Family(NamedTuple):
 
     sign: str
     rules: list[re.Pattern[str]]
-    answer: int
-    """The number of characters behind the line that belong to it."""
+    answer: int  # the number of characters behind the line that belong to it
 
 
 def _families() -> list[_Family]:
@@ -253,8 +250,8 @@ def _families() -> list[_Family]:
 
 
 _FAMILIES = _families()
+# Fits every text in which a rule finds something.
 _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
-"""Fits every text in which a rule finds something."""
 
 
 def find_users(text: str) -> Iterator[Found]:
@@ -302,16 +299,7 @@ _SHELL = re.compile(
 
 
 # Names that a system made of an address, a person or a serial number; what people call machines is not known by itself.
-_HOSTS = re.compile(
-    r"(?<![\w.-])(?:ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}(?:\.[a-z0-9-]{1,40}){0,4}\.(?:internal|amazonaws\.com)"
-    r"|ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}"
-    r"|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,3}\.(?:ec2|compute|c\.[a-z0-9-]{4,40})\.internal"
-    r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9]|[^AEIOU\s]{0,11}[AEIOU]?[^AEIOU\s]{0,11}(?![\w-]))[A-Z0-9]{7,12}"
-    r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|MBP|MBA|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
-    r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home)"
-    r"|(?:[a-z]\w{0,30}-){1,3}(?:macbook|mbp|mba|imac|mac-mini)(?:-\w{1,10}){0,3}(?=\.(?:local|lan|home)\b)"
-    r"|(?<=COMPUTERNAME=)(?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,12})(?![\w-])"
-)
+_HOSTS = re.compile(rf"(?<![\w.-])(?:{'|'.join(words('names.tsv', 'host'))})(?![\w-])")
 _HOST_SIGNS = (
     r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|s-MB[PA]|iMac|Mac-mini"
     r"|-(?:macbook|mbp|mba|imac|mac-mini)"
@@ -452,18 +440,18 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Found | None:
 
 _VERSION = re.compile(r"(?:20[0-9]{6}|default|latest)(?![^\W_])")
 _DOCUMENTS = re.compile(r"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.")
+# Endings of names that machines have at home.
 _HOUSES = (".local", ".lan", ".home", ".localdomain", ".internal", ".fritz.box")
-"""Endings of names that machines have at home."""
+# The text that follows a user and a host in prompts of shells, wherever they are.
 _PROMPT = re.compile(
     r":[~/]|[$#%](?=[ \n]|\Z)| ~|\]\u2500|:[\w.-]{1,60}(?: \([\w./-]{1,60}\))? ?[$#%](?=\s|\Z)"
     r"| (?:MINGW(?:32|64)|MSYS|UCRT64|CLANG64) | in (?:[^\w\s]{1,2} ?)?[~/]| [A-Z]:\\"
 )
-"""The text that follows a user and a host in prompts of shells, wherever they are."""
+# The same, where nothing stands before them in the line.
 _PROMPT_OF_LINE = re.compile(
     r" [\w./+-]{1,60}(?: \([\w./ -]{1,60}\)| git:\([\w./ -]{1,60}\))? ?[$%#>\u276f\u279c](?=\s|\Z)|[>\u276f](?=\s|\Z)"
     r"| /|(?: [^\]\n]{1,60})?\][$#%]"
 )
-"""The same, where nothing stands before them in the line."""
 _BEFORE_PROMPT = re.compile(
     r"(?:^|[\n>`\"'|])[ \t]{0,12}(?:\([\w.-]{1,30}\) ?|\u279c {1,2}|[\u250c\u256d]\u2500{1,2} ?)?[\[(]?$"
 )

@@ -14,11 +14,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -34,7 +33,7 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict
+from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict, parts_of
 
 T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
@@ -126,11 +125,11 @@ _NAMED_HOMES = re.compile(
     r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
+# Stands in every line in which _HOMES finds something.
 _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
-"""Stands in every line in which _HOMES finds something."""
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
+# The most characters that _NAMED_HOMES looks at before and behind one of these signs.
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
-"""The most characters that _NAMED_HOMES looks at before and behind one of these signs."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
@@ -154,12 +153,6 @@ def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
             parts += [text[at:start], shown]
             at = end
     return "".join([*parts, text[at:]])
-
-
-@functools.cache
-def _parts_of(kind: Any) -> Callable[[Value], tuple[Any, ...]]:
-    """Return what gives the values of all fields of a class at once; there are at least two."""
-    return operator.attrgetter(*kind.__slots__)
 
 
 @functools.cache
@@ -288,10 +281,10 @@ class Redactor:
     allowed_domains: tuple[str, ...] = ()
     also: frozenset[str] = frozenset()
     off: frozenset[str] = frozenset()
+    # Short texts and what is shown of them: two of three are the same in run after run.
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Short texts and what is shown of them: two of three are the same in run after run."""
+    # Hashes of long texts that are shown as they are: data files and the last scan have them several times.
     _clean: set[int] = field(default_factory=set, compare=False, repr=False)
-    """Hashes of long texts that are shown as they are: data files and the last scan have them several times."""
 
     @classmethod
     def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
@@ -395,11 +388,10 @@ class Redactor:
             given = tuple(map(self.each, given)) if given and type(given[0]) is not int else given
         elif isinstance(given, Value) and type(given) is not Tokens:
             kind: Any = type(given)
-            done = [
-                own[name] if name in own else part if type(part) in _NUMBERS else self.each(part)
-                for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
-            ]
-            given = kind(*done)
+            parts = parts_of(kind)(given)
+            pairs = zip(kind.__slots__, parts, strict=True)
+            done = [own[n] if n in own else p if type(p) in _NUMBERS else self.each(p) for n, p in pairs]
+            given = given if done == [*parts] else kind(*done)
         return cast(T, given)
 
     def named(self, name: str, value: str) -> str:
@@ -480,4 +472,4 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
     elif isinstance(value, Value):
         kind: Any = type(value)
-        yield from _strings(_parts_of(kind)(value))
+        yield from _strings(parts_of(kind)(value))

@@ -24,10 +24,12 @@ class Found:
     """The value as a person would read it: the same for all ways to write it."""
 
 
-_MADE_UP = re.compile(
-    r"(?i)x{5,}|\.\.\.|\u2026|\*{3}|\byour|your[_-]|example|placeholder|change_?-?me|redacted|replace_?-?me|dummy|insert"
-    r"|_here\b|not[_-]?a[_-]?real|12345678|abcdefgh|deadbeef|0{8}|(?-i:a{6})|1{6}|f{8}|fake|sample|<|\$\{|\{\{|\$\("
+_NOTHING, _VERDICTS, _NO_SECRETS, _PLACEHOLDER, _OWN_NAME, _REFERENCE = (
+    "|".join(words("secret_words.tsv", name))
+    for name in ("no password", "verdict", "no secret", "made up", "names itself", "no value")
 )
+_MADE_UP, _NAMES_ITSELF = re.compile(f"(?i){_PLACEHOLDER}"), re.compile(f"(?i){_OWN_NAME}")
+_NO_VALUE = re.compile(_REFERENCE)
 
 
 def is_made_up(value: str) -> bool:
@@ -41,8 +43,7 @@ def is_made_up(value: str) -> bool:
     return bool(_MADE_UP.search(value))
 
 
-_MIN_OF_CUT = 16
-"""Fewer characters before an ellipsis may be those of an example."""
+_MIN_OF_CUT = 16  # fewer characters before an ellipsis may be those of an example
 
 
 def is_varied(value: str) -> bool:
@@ -100,22 +101,7 @@ def whole(text: str, start: int, value: str, kind: str) -> Found:
     return Found(start, end, kind, value)
 
 
-_NOTHING, _VERDICTS, _NO_SECRETS = (
-    "|".join(words("secret_words.tsv", name)) for name in ("no password", "verdict", "no secret")
-)
 _SAYS_NOTHING = re.compile(rf"(?i)(?:{_NOTHING}|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:{_VERDICTS})[!?]?))")
-_NAMES_ITSELF = re.compile(
-    r"(?i)pass(?:w|phrase|code|$|[_-]?[a-z]{0,2}$)|^(?:my|the|a|some|test|user|db|new|old)?[_-]?(?:pwd?|pw|pass)\d{0,3}$"
-    r"|kennwort|contrase|geheim|senha|wachtwoord|parola|has[lł]o|secret[_-]?|credential|\bpswd"
-    r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
-)
-_NO_VALUE = re.compile(
-    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|\^.*\$$|value\d|pk_(?:live|test)_|pk\.eyJ|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
-    r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
-    r"|await |new |return |===?)"
-    r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
-    r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
-)
 _EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
@@ -131,8 +117,7 @@ _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
 ANY_KEY = "key of anything"
 """The kind for names that only end so, as of caches and dictionaries: the value alone must say that it is a secret."""
-_JUDGED = 100
-"""Characters that decide."""
+_JUDGED = 100  # characters that decide
 
 
 _CODE_IN_QUOTES = re.compile(
@@ -239,13 +224,8 @@ _YEAR = re.compile(r"_(?:19|20)\d\d$")
 
 def is_number(value: str) -> bool:
     """Return whether this is a password of digits, where one is certainly given."""
-    return (
-        6 <= len(value) <= 20
-        and value.isdecimal()
-        and value.isascii()
-        and len(set(value)) > 3
-        and not is_made_up(value)
-    )
+    is_long = 6 <= len(value) <= 20 and len(set(value)) > 3
+    return is_long and value.isdecimal() and value.isascii() and not is_made_up(value)
 
 
 @functools.lru_cache(maxsize=1_000)
@@ -302,8 +282,8 @@ LOOKS: dict[str, Callable[[str], bool]] = {
 
 NO_SECRET = re.compile(_NO_SECRETS)
 """Names that hold words of secrets and name none."""
+# The kind of value that a name announces; the first that fits counts.
 _KINDS = [(re.compile(text), kind[5:]) for kind, text in rows("secret_words.tsv") if kind.startswith("kind ")]
-"""The kind of value that a name announces; the first that fits counts."""
 
 
 @functools.lru_cache(maxsize=4096)

@@ -78,8 +78,8 @@ _VALUE = re.compile(
     r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
 )
 
+# Names of calls whose text is no password.
 _ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
-"""Names of calls whose text is no password."""
 
 
 @functools.cache
@@ -163,10 +163,10 @@ def _shown_kind(kind: str) -> str:
     return "key" if kind == ANY_KEY else kind
 
 
+# A passphrase as makers of them give it out.
 _WORDS_OF_A_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\n|$)")
-"""A passphrase as makers of them give it out."""
+# The value of a variable in a file of them, which no quotes close.
 _LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
-"""The value of a variable in a file of them, which no quotes close."""
 
 
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
@@ -320,16 +320,32 @@ LOOSELY_WORDED = (
 """Fits every text, in any case, in which `named` or `spoken` finds something; `passed` and `passing` name nothing."""
 
 
+# Keys and tokens that are no hash, whatever they look like.
 _OF_PEOPLE = re.compile(
     r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
     r"[ _-]?(?:key|token|secret)"
 )
-"""Keys and tokens that are no hash, whatever they look like."""
+
+
+_COMMON_KEYS = ("key", "token", "secret", "credential")
+_OTHER_KEYS = "|".join(key for key in _SPOKEN_KEYS.split("|") if not key.startswith(_COMMON_KEYS))
+
+
+def _spoken_keys(lowered: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of `_SPOKEN_KEY`, which takes long to try each of its names at each letter."""
+    if automaton(_OTHER_KEYS)(lowered):
+        yield from _SPOKEN_KEY.finditer(lowered)
+        return
+    end = 0
+    for start in sorted(found.start() for key in _COMMON_KEYS for found in re.finditer(key, lowered)):
+        if start >= end and (match := _SPOKEN_KEY.match(lowered, start)):
+            end = match.end()
+            yield match
 
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Yield values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _SPOKEN_KEY.finditer(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
+    for match in _spoken_keys(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
@@ -385,8 +401,8 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
 
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,5}$")
 _ENGLISH = re.compile("key|token|secret|credential")
+# A key of a cache: words, and a hash over what is kept.
 _HASHED = re.compile("[A-Za-z]-[0-9a-f]{32,}$")
-"""A key of a cache: words, and a hash over what is kept."""
 _IN_ELEMENT = re.compile(r"<[A-Za-z][^<>]*\s$")
 
 
@@ -699,8 +715,8 @@ _ENCODED = re.compile(
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
 _WHITE, _UNPRINTED = re.compile(r"\s+"), str.maketrans("", "", "\n\t\r\x1b")
+# Characters of a text that are decoded: what a long one holds behind them is not looked at.
 _MAX_DECODED = 200_000
-"""Characters of a text that are decoded: what a long one holds behind them is not looked at."""
 
 
 def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:

@@ -47,8 +47,8 @@ class ShapeRule:
 
 
 _VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100})"
+# The text behind a command or a query that a password follows, and below a command that prints a secret.
 _BEHIND = {"command": _VALUE, "printed": r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))" + _VALUE}
-"""The text behind a command or a query that a password follows, and below a command that prints a secret."""
 
 TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
 _ALL_SHAPES = [

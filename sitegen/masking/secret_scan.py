@@ -77,8 +77,8 @@ def _joined(text: str) -> Iterator[Found]:
 
 
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
+# Between the pieces of one text in code.
 _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
-"""Between the pieces of one text in code."""
 
 
 # An expression for each family of rules fits every text in which one of them can find something. It says less than the
@@ -88,10 +88,10 @@ _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'
 
 # Signs of shapes; in every diff stands an `@`.
 _SIGNS = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
+# Fits every line with the sign of a shape in it.
 _LOOSE_SIGNS = f"(?i:{'|'.join(sorted({places.SIGN} | _SIGNS))})"
-"""Fits every line with the sign of a shape in it."""
+# Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs.
 _LOOSELY_WORDED = f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED})"
-"""Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
 
 
 @functools.cache
@@ -184,8 +184,8 @@ def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
             yield whole(text, match.start(group), match[group], rule.kind)
 
 
+# Characters that say whether a value is a placeholder: in a long one their letters stand by chance.
 _JUDGED, _MAX_JUDGED = 40, 200
-"""Characters that say whether a value is a placeholder: in a long one their letters stand by chance."""
 
 # Tokens with letters of their own.
 
@@ -198,8 +198,8 @@ _LONGEST_WRAPPED = 1200
 
 
 _ANCHORS = sorted({anchor for rule in TOKENS for anchor in rule.anchors})
+# Fits every run with an anchor in it: much faster than looking for the anchors themselves.
 _ANY_ANCHOR = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(re.escape, _ANCHORS))})"
-"""Fits every run with an anchor in it: much faster than looking for the anchors themselves."""
 
 
 @functools.cache
@@ -292,8 +292,7 @@ def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> 
 
 
 _COMMON = "EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_"
-_COMMON_ANCHORS = frozenset(_COMMON.split())
-"""Letters that words and names begin with as well."""
+_COMMON_ANCHORS = frozenset(_COMMON.split())  # letters that words and names begin with as well
 
 KINDS = tuple(
     dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)

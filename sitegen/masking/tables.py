@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache
+from pathlib import Path
 
-from sitegen import tsv
 
-rows = partial(tsv.rows, __file__)
+@cache
+def rows(table: str) -> list[list[str]]:
+    """Return the rows of a table, by their cells; lines that begin with `#` are comments."""
+    lines = Path(__file__).with_name(table).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
 
 
 def words(table: str, list_name: str) -> list[str]:

@@ -37,8 +37,8 @@ from sitegen.yaml_text import YamlFault, read_yaml
 Document = Mapping[str, Any]
 
 
+# The verdict of a report on one attempt at a task.
 _verdict = partial(Row, "", None, is_report=True)
-"""The verdict of a report on one attempt at a task."""
 
 
 def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | None:
@@ -69,10 +69,10 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
     ]
 
 
+# Folders whose reports are about runs beside them.
 _ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
-"""Folders whose reports are about runs beside them."""
+# The folder of a model in which SWE-bench's own program writes its reports, within that of the runs.
 _OF_HARNESS = re.compile(r"(.+?)(?:/logs)?/run_evaluation/[^/]+/[^/]+")
-"""The folder of a model in which SWE-bench's own program writes its reports, within that of the runs."""
 
 
 def _below(location: str, task: str) -> tuple[str, ...]:
@@ -100,8 +100,8 @@ def _first_lines(text: str, wanted: set[str]) -> dict[str, int]:
     return lines
 
 
+# A dot, but not that of a version, as in `opus-4.5`.
 _BETWEEN_WORDS = re.compile(r"\.(?![0-9])|(?<![0-9])\.")
-"""A dot, but not that of a version, as in `opus-4.5`."""
 
 
 def _names_in(location: Path) -> Iterator[str]:
@@ -201,8 +201,8 @@ _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Ro
 )
 
 
+# YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file.
 MAX_YAML_CHARACTERS = 1024 * 1024
-"""YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
 _NO_OBJECT = "It is not an object."
 
@@ -275,15 +275,8 @@ def _kind(name: str, text: str) -> str:
     return _EXTENSIONS.get(extension) or ("json" if text.lstrip()[0] in "[{" else "csv")
 
 
-_EXTENSIONS = {
-    "csv": "csv",
-    "tsv": "csv",
-    "json": "json",
-    "yaml": "yaml",
-    "yml": "yaml",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-}
+_EXTENSIONS = {"csv": "csv", "tsv": "csv", "json": "json", "yaml": "yaml", "yml": "yaml"}
+_EXTENSIONS |= dict.fromkeys(("jsonl", "ndjson"), "jsonl")
 
 
 def _csv(text: str, origin: RowSource) -> list[Cells]:

@@ -28,10 +28,9 @@ from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commi
 # well, of the folder that holds them.
 
 T = TypeVar("T")
-MAX_NAMED = 3
-"""Tasks that a line names; the rest are counted."""
+MAX_NAMED = 3  # tasks that a line names; the rest are counted
+# Reports that have a line of their own, of one item of the settings, one folder of it and one reason.
 MAX_FILES = 5
-"""Reports that have a line of their own, of one item of the settings, one folder of it and one reason."""
 
 
 class Why(Enum):
@@ -145,8 +144,8 @@ def join(
     """
     problems = list(table.problems)
     said: defaultdict[int, Ranked] = defaultdict(list)  # by the position of the run
+    # Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many.
     shared: dict[int, set[str]] = {}
-    """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 
     def assign(rank: int, row: Row, found: Sequence[int], why_none: Callable[[Row], str]) -> None:
         if found and (len(found) == 1 or row.is_labels_only):
@@ -197,8 +196,8 @@ def join(
     return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
 
 
+# The words that paths have in place of a model.
 _NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
-"""The words that paths have in place of a model."""
 
 
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:

@@ -86,16 +86,9 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
     of = ordered[-1] if current is None else next(each for each in ordered if each.name == current)
     at = ordered.index(of)
     shown = [of, *ordered[-keep:]] if keep and at < len(ordered) - keep else ordered[-(keep or 0) :]
+    place, previous = (at + 1, len(ordered)), ordered[at - 1] if at else None
     return OverTime(
-        tuple(shown),
-        frozenset(with_runs),
-        current,
-        history,
-        keep,
-        dropped,
-        shown.index(of),
-        (at + 1, len(ordered)),
-        ordered[at - 1] if at else None,
+        tuple(shown), frozenset(with_runs), current, history, keep, dropped, shown.index(of), place, previous
     )
 
 

@@ -41,8 +41,7 @@ COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", 
 MAX_TEXT = 500
 MAX_LOG = 10_000
 MAX_LABELS = 50
-MAX_LISTED = 100
-"""Problems of one kind in one file; the rest are counted."""
+MAX_LISTED = 100  # problems of one kind in one file; the rest are counted
 
 _WORDS = {
     Outcome.PASS: "pass passed success succeeded successful resolved solved correct ok true yes 1 1.0",
@@ -240,8 +239,8 @@ def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, ob
     return {**found, **{name: value for name, value in origin.said.items() if not _is_filled(found.get(name))}}
 
 
+# The column of the model that was measured; the agent's only if runs have it.
 _SERVED = "model (served)"
-"""The column of the model that was measured; the agent's only if runs have it."""
 
 
 def is_commit(value: object) -> bool:
@@ -340,10 +339,10 @@ def _stated(values: Mapping[str, object], origin: RowSource) -> Iterator[tuple[s
                 yield called, text
 
 
+# The quote that CSV of the pages has before what a spreadsheet would take for a formula.
 _GUARD = re.compile(
     r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
 )
-"""The quote that CSV of the pages has before what a spreadsheet would take for a formula."""
 
 
 def _attempt(value: object) -> int | None:

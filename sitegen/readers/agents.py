@@ -9,13 +9,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Generator, Iterable, Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from sitegen.automaton import automaton
-from sitegen.model import Run
+from sitegen.model import Run, replace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
 from sitegen.readers.common.values import Caveats
@@ -107,8 +107,8 @@ class AgentReader:
         return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
+# The beginning of the locator of a run whose file has several sessions, before its number.
 _SESSION = "session "
-"""The beginning of the locator of a run whose file has several sessions, before its number."""
 AGENTS = tuple(
     AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
     for name, trace, mark, *foreign in rows("agents.tsv")

@@ -21,8 +21,8 @@ from sitegen.steps import StepKind, ToolKind
 _COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
 _SILENT = known("cline silent")
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
+# Messages after which it goes on only if the user says so, and how it ended there; None where their text says it.
 _FAILURES = {"api_req_failed": None, **ends_of("cline")}
-"""Messages after which it goes on only if the user says so, and how it ended there; None where their text says it."""
 _REQUIRES_APPROVAL = "REQ_APP"
 
 

@@ -154,10 +154,9 @@ class Copies:
     def __init__(self) -> None:
         self.is_open = False
         self._began = self._last = 0
+        # The lines of the last turn that began, while nothing answered.
         self._held: list[Line] | None = None
-        """The lines of the last turn that began, while nothing answered."""
-        self._begun: list[object] = []
-        """The lines among them that begin a turn, by their kinds."""
+        self._begun: list[object] = []  # the lines among them that begin a turn, by their kinds
 
     def begin(self, at: int | None) -> None:
         """Begin a session that has a parent; its first line was written at this time."""
@@ -208,8 +207,8 @@ _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0
 _COPY = "It begins with a copy of another session, which does not count here."
 _EVENTS = known("codex events")
 _ITEMS = known("codex items")
+# Completed items that are no steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
-"""Completed items that are no steps, or stand in another record as well."""
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
 
 
@@ -226,22 +225,19 @@ class Rollout(Trace):
         self._own = ""
         self._parent: str | None = None
         self._began: int | None = None
-        self._current = ""
-        """The session of the file: the one that its lines are of."""
+        self._current = ""  # the session of the file: the one that its lines are of
         self._current_parent: str | None = None
         self._has_answers = self._has_turn_ids = False
         self._copies = Copies()
         self._is_copy = False
-        self._total: Counts | None = None
-        """The running total so far; None before the first one."""
-        self._is_first = True
-        """Whether no message of its own has counted yet."""
+        self._total: Counts | None = None  # the running total so far; None before the first one
+        self._is_first = True  # whether no message of its own has counted yet
         self._prompt = ""
         self._turns = self._prompts = 0
         self._called: set[str] = set()
+        # The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
+        # text.
         self._said: Counter[tuple[bool, int]] = Counter()
-        """The texts that the agent said in one form and not yet in the other: whether in an event, and the hash of the
-        text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
 
     def session(self, record: Record) -> str | None:
@@ -573,8 +569,8 @@ _HEADS = {
     "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
     "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
 }  # fmt: skip
+# The beginnings of lines that may begin a section; all others are not looked at.
 _BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
-"""The beginnings of lines that may begin a section; all others are not looked at."""
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
@@ -629,8 +625,7 @@ class CodexLog(Trace):
     parts = staticmethod(log_parts)
 
     _asked = 0
-    _patch: str | None = None
-    """The edit that is not answered yet, with what it changes."""
+    _patch: str | None = None  # the edit that is not answered yet, with what it changes
     _changes = ""
     _paths: Set[str] = frozenset()
     _total: int | None = None

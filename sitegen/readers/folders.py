@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen.model import Status
+from sitegen.readers.common.records import rows
 from sitegen.readers.common.values import agent_name
 
 FIRST_EVENT = re.compile(r"event-0+-[^/]{1,200}\.json")
@@ -29,16 +30,16 @@ class RunFolder:
     """The paths of what the agent wrote itself."""
     companions: str
     """The other files that are usual there and say nothing of a run: they are not a problem, even if empty."""
-    above: str = ""
+    above: str
     """Names of such files in the folder that has those of several runs in it."""
+    signs: frozenset[str]
+    """Names that only such a folder has together; empty where names do not tell."""
     decides: frozenset[Status] = frozenset({Status.FAILED, Status.STOPPED})
     """Ends of a run of which it knows more than the agent."""
     counts_attempts: bool = False
     """Whether runs of one task with one agent and model are attempts, in their order."""
     parts: re.Pattern[str] | None = None
     """Names of files that are read with the first of them, `RunFile.log`."""
-    signs: frozenset[str] = frozenset()
-    """Names that only such a folder has together; empty where names do not tell."""
     shown_by: frozenset[str] = frozenset()
     """Names of which one shows, beside an empty result, that a run died there."""
     died: Callable[[str], str] | None = None
@@ -75,48 +76,16 @@ def _died(path: str) -> str:
     return f"{agent_name(named[1])} run" if named else "ISO-Bench run"
 
 
-_FOLDERS = (
-    RunFolder(
-        "aider", results=r"\.aider\.results\.json", records=r"\.aider\.chat\.history\.md", companions=r"\.aider\..+"
-    ),
-    RunFolder(  # Cline runs no agents, and leaves other files beside a task
-        "cline",
-        results=r"(?!)",
-        records=r"ui_messages\.json",
-        companions=r"(?:api_conversation_history|task_metadata|context_history|focus_chain_\w+|settings)\.(?:json|md)",
-        signs=frozenset({"ui_messages.json"}),
-    ),
-    RunFolder(
-        "harbor",
-        results=r"result\.json",
-        records=r"agent/.+",
-        companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
-        above=r"job\.log|config\.json|lock\.json",
-    ),
-    RunFolder(
-        "iso-bench",
-        results=r"(?:run_summary|journal)\.json",
-        records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
-        companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
-        decides=frozenset({Status.STOPPED}),
-        counts_attempts=True,
-        signs=frozenset(("run_summary.json", "journal.json")),
-        shown_by=frozenset(("diff_targets.json", "run_summary.json")),
-        died=_died,
-    ),
-    RunFolder(  # conversations of its agent SDK
-        "openhands",
-        results=r"base_state\.json",
-        records=r"events/event-[^/]+\.json",
-        companions=r"(?:TASKS\.json|observations/.+|events/event-[^/]+\.json|events/\.eventlog\.lock)",
-        parts=OTHER_EVENT,
-    ),
-    RunFolder(
-        "terminal-bench",
-        results=r"(?:.+/)?results\.json",
-        records=r"(?:.+/)?agent-logs/.+",
-        companions=r"(?:.+/)?(?:run_metadata\.json|tb\.lock|run\.log|commands\.txt|panes/.+|sessions/.+)",
-    ),
-)
-FOLDERS = {folder.key: folder for folder in _FOLDERS}
+FOLDERS = {
+    key: RunFolder(key, results, records, companions, above, frozenset(signs.split()))
+    for key, results, records, companions, above, signs in rows("folders.tsv")
+}
 """The folders by key, the name of a reader; here, since each build needs them and readers take time to load."""
+FOLDERS["iso-bench"] = replace(
+    FOLDERS["iso-bench"],
+    decides=frozenset({Status.STOPPED}),
+    counts_attempts=True,
+    shown_by=frozenset({"diff_targets.json", "run_summary.json"}),
+    died=_died,
+)
+FOLDERS["openhands"] = replace(FOLDERS["openhands"], parts=OTHER_EVENT)  # conversations of its agent SDK

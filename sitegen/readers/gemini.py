@@ -151,8 +151,7 @@ def _of_stream(stats: Record) -> Counts:
 MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COUNTS = ("input", "cached", "", "output", "thoughts", "tool", "total")
-_CONTEXT = "<session_context>"
-"""The text that the program puts before the first prompt."""
+_CONTEXT = "<session_context>"  # the text that the program puts before the first prompt
 
 
 class GeminiChat(Trace):

@@ -127,6 +127,7 @@ _EVERY_EVAL_EVER = (
     {"eval_schema_version", "object_path"},
     {"evaluation_id", "sample_id"},
 )
+# The kinds by document; the first that fits counts.
 _BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
@@ -144,7 +145,6 @@ _BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("harbor job", lambda found: {"n_total_trials", "stats"} <= found.keys()),
     ("api error", lambda found: found.get("type") == "error" and isinstance(found.get("error"), dict)),
 )
-"""The kinds by document; the first that fits counts."""
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:

@@ -249,12 +249,11 @@ def _changes(given: Record, details: Record) -> str:
 
 MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
+# The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
+# no other.
 MAX_SCHEMA_CHARACTERS = 20_000
-"""The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
-no other."""
 MAX_COLUMNS = 200
-MAX_STEPS = 200_000_000
-"""The limit on steps of SQLite's virtual machine, for a file: some seconds."""
+MAX_STEPS = 200_000_000  # the limit on steps of SQLite's virtual machine, for a file: some seconds
 _LOG_HEADER, _LOG_FRAME = 32, 24
 _SESSION = "id version time_created time_updated parent_id title"
 _GO_SESSION = (
@@ -339,8 +338,7 @@ class _Rows:
 
     def __init__(self, database: sqlite3.Connection, most: int) -> None:
         self._database, self._left = database, most
-        self.lacks: str | None = None
-        """The omissions, as the beginning of a sentence."""
+        self.lacks: str | None = None  # the omissions, as the beginning of a sentence
 
     def of(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return them, ordered by their first column. Here and not by SQLite, which would hold them before they can be
@@ -454,6 +452,8 @@ def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, 
     return {"type": "tool", "callID": id_, "tool": data.get("name"), "state": state}
 
 
+# The forms of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables
+# with the columns that are read, and what gives the messages of a session.
 _FORMS: Mapping[str, tuple[str, Mapping[str, str], Callable[..., list[dict[str, Any]]]]] = {
     "session": (_SESSION, {"message": "id session_id data", "part": "id message_id session_id data"}, _messages),
     "session_v2": (_SESSION, {"session_message": "id session_id type seq data"}, _new_messages),
@@ -461,8 +461,6 @@ _FORMS: Mapping[str, tuple[str, Mapping[str, str], Callable[..., list[dict[str, 
         _GO_SESSION, {"messages": f"session_id {_GO_MESSAGE}", "goose_db_version": "version_id"}, _go_messages
     ),
 }  # fmt: skip
-"""The forms of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables
-with the columns that are read, and what gives the messages of a session."""
 
 
 def _object(data: object) -> dict[str, Any]:

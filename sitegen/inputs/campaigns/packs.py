@@ -360,8 +360,8 @@ def _number(key: str, value: object) -> object:
 
 MOST = 10**15
 _SCORE = "value"
-_DIGESTS = "answers"
-"""The key of the digests of answers: numbers beyond all that is counted."""
+_DIGESTS = "answers"  # the key of the digests of answers: numbers beyond all that is counted
+# Keys whose value may be unknown; others have to be right. The two that are left out are texts elsewhere.
 _NUMBERS = {_SCORE} | {
     each.name
     for kind in (*vars(model).values(), *vars(steps).values())
@@ -369,4 +369,3 @@ _NUMBERS = {_SCORE} | {
     for each in fields(kind)
     if each.type in ("int | None", "float | None") and each.name not in ("input", "denials")
 }
-"""Keys whose value may be unknown; others have to be right. The two that are left out are texts elsewhere."""

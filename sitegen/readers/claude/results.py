@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count, islice, pairwise
 from typing import Any
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
+from sitegen.model import (
+    Denial,
+    ModelUsage,
+    Part,
+    ResultKey,
+    Run,
+    Status,
+    Texts,
+    Tokens,
+    replace,
+    sum_complete,
+    sum_known,
+)
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
@@ -61,11 +73,11 @@ def _is_kind(kind: str) -> bool:
 # other is off by a factor: one real stream would come to four times its cost.
 
 MAX_MODELS = 50
+# The names of the cost, the newest first; some versions wrote the last two side by side.
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
-"""The names of the cost, the newest first; some versions wrote the last two side by side."""
 
+# The suffixes of the name of a model that is still the same one.
 _VARIANT = r"(?:[-@]\d{8})?(?:\[[^\]]*\])?"
-"""The suffixes of the name of a model that is still the same one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,20 +249,10 @@ def _usage(result: Fields) -> Usage:
         return Usage(Tokens())
     server = fields.section("server_tool_use")
     write = fields.count("cache_creation_input_tokens")
-    tokens = Tokens(
-        input=fields.count("input_tokens"),
-        cache_write=write,
-        cache_read=fields.count("cache_read_input_tokens"),
-        output=fields.count("output_tokens"),
-        cache_write_1h=_split(fields.section("cache_creation"), write),
-    )
-    return Usage(
-        tokens,
-        server.count("web_search_requests") if server else None,
-        server.count("web_fetch_requests") if server else None,
-        fields.text("service_tier"),
-        frozenset(rates_of(fields.record)),
-    )
+    sent, read, output = map(fields.count, ("input_tokens", "cache_read_input_tokens", "output_tokens"))
+    tokens = Tokens(sent, write, read, output, _split(fields.section("cache_creation"), write))
+    searches, fetches = (server.count(f"web_{kind}_requests") if server else None for kind in ("search", "fetch"))
+    return Usage(tokens, searches, fetches, fields.text("service_tier"), frozenset(rates_of(fields.record)))
 
 
 def _split(creation: Fields | None, write: int | None) -> int | None:
@@ -277,13 +279,9 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
             continue
         write = entry.count("cacheCreationInputTokens")
         hour = entry.count("cacheCreationEphemeral1hInputTokens")
-        tokens = Tokens(
-            input=entry.count("inputTokens"),
-            cache_write=write,
-            cache_read=entry.count("cacheReadInputTokens"),
-            output=entry.count("outputTokens"),
-            cache_write_1h=0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None,
-        )
+        sent, read, output = map(entry.count, ("inputTokens", "cacheReadInputTokens", "outputTokens"))
+        split = 0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None
+        tokens = Tokens(sent, write, read, output, split)
         lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
         if rest := entry.rest():
             unread[name] = rest
@@ -320,8 +318,7 @@ def _rank(line: ModelUsage) -> tuple[float, int, str]:
 # earlier result, or the last message of a stream. That is why the status and the texts are decided together.
 
 MAX_DENIALS = 1000
-MAX_INPUT = 20_000
-"""Characters of one denied tool's input."""
+MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
@@ -333,11 +330,11 @@ KINDS_OF_FIELDS = field_kinds(
 )
 
 
+# Fields of a structured answer that state whether the task is done; the first counts.
 _CLAIMS = (
     "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
     "testspassed", "alltestspassed",
 )  # fmt: skip
-"""Fields of a structured answer that state whether the task is done; the first counts."""
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -492,8 +489,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _ONLY = "run"
+# The beginning of the locator of a run whose file has several sessions, before its number.
 _SESSION = "session "
-"""The beginning of the locator of a run whose file has several sessions, before its number."""
 _TYPES = ("assistant", "user", "system", "result")
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
@@ -623,13 +620,10 @@ class _Printed(ClaudeTrace):
     """A session, of which the records that carry figures are held while the rest goes by."""
 
     last_text: str | None = None
-    first_time: object = None
-    """A time that stands before anything was done."""
+    first_time: object = None  # a time that stands before anything was done
     is_foreign = is_stream = False
-    lacks_beginning = False
-    """Whether answers stand before what a process prints first."""
-    has_marks = False
-    """Whether there are records as only this program writes them."""
+    lacks_beginning = False  # whether answers stand before what a process prints first
+    has_marks = False  # whether there are records as only this program writes them
     near_miss: str | None = None
 
     def __init__(self, known: Known, *, is_array: bool, contents: bool) -> None:

@@ -26,10 +26,10 @@ from sitegen.steps import StepKind, ToolKind
 
 _LIMITS = ends_of("subtype")
 _KNOWN_SUBTYPES = frozenset({"success", "error", "error_during_execution", *_LIMITS})
+# `terminal_reason` of SDK 0.2.90 to 0.3.329. "completed" decides nothing: failed logins are that, too.
 _ENDINGS = ends_of("terminal_reason")
-"""`terminal_reason` of SDK 0.2.90 to 0.3.329. "completed" decides nothing: failed logins are that, too."""
+# The beginnings of error texts, the most telling first.
 _SAID = [(re.compile(sign, re.IGNORECASE), end) for sign, end in ends_of("message of Claude Code").items()]
-"""The beginnings of error texts, the most telling first."""
 
 
 FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status")
@@ -185,21 +185,14 @@ def _block_size(block: Record) -> int:
     return bytes_of(data) if isinstance(data, str) else 0
 
 
+# The beginnings of texts that are in the place of prompts but are not prompts.
 _OF_THE_PROGRAM = (
-    "[Request interrupted",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "<command-name>",
-    "<command-message>",
-    "<bash-input>",
-)
-"""The beginnings of texts that are in the place of prompts but are not prompts."""
+    "[Request interrupted", "<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>",
+    "<task-notification>", "<command-name>", "<command-message>", "<bash-input>",
+)  # fmt: skip
 _COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
+# Characters of an id that a provider gives but once; gateways and tests have shorter ones.
 _UNIQUE = 20
-"""Characters of an id that a provider gives but once; gateways and tests have shorter ones."""
 
 
 class ClaudeTrace(Trace):
@@ -220,22 +213,19 @@ class ClaudeTrace(Trace):
         self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
         self._lines: set[object] = set()
-        self._turns: Counter[str] = Counter()
-        """Prompts and answers of tools, by lane."""
+        self._turns: Counter[str] = Counter()  # prompts and answers of tools, by lane
+        # The state of each message id: how many answers had it, and turn and tokens sent of the last one.
         self._latest: dict[tuple[str, str], tuple[int, int, int | None]] = {}
-        """The state of each message id: how many answers had it, and turn and tokens sent of the last one."""
+        # The turn in which other files have an answer with this id.
         self._copied: dict[tuple[str, str], int] = {}
-        """The turn in which other files have an answer with this id."""
-        self._queued: Counter[str] = Counter()
-        """Prompts that were given while the agent worked."""
+        self._queued: Counter[str] = Counter()  # prompts that were given while the agent worked
         self._settled = 0
-        self._tasks: dict[str, str] = {}
-        """The open call that starts a subagent with a text."""
+        self._tasks: dict[str, str] = {}  # the open call that starts a subagent with a text
+        # The lane of each record of a subagent that stands in the file of its main agent.
         self._sidechains: dict[str, str] = {}
-        """The lane of each record of a subagent that stands in the file of its main agent."""
         self._used: tuple[Hashable, Record, Answer] = None, {}, Answer(None, Tokens())
+        # Commands that run in the background, by the id that waits for them name.
         self._background: dict[str, str] = {}
-        """Commands that run in the background, by the id that waits for them name."""
 
     def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""

@@ -38,16 +38,14 @@ class CallCounts:
     """The counts of the calls of a run so far."""
 
     kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
+    # The context of each agent where it is known, and kind and bytes of each answer since then.
     _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
-    """The context of each agent where it is known, and kind and bytes of each answer since then."""
     _edited: set[int] = field(default_factory=set)
+    # Added and removed; None once an edit does not state them.
     _lines: tuple[int, int] | None = (0, 0)
-    """Added and removed; None once an edit does not state them."""
-    _unseen_edits: bool = False
-    """Whether a call may have edited a file that is not named."""
+    _unseen_edits: bool = False  # whether a call may have edited a file that is not named
     _ids: set[int] = field(default_factory=set)
-    _strays: int = 0
-    """Answers of no known call."""
+    _strays: int = 0  # answers of no known call
 
     def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
         """Take a call; `may_edit` says that nobody knows what its tool does."""

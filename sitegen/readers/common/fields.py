@@ -25,8 +25,8 @@ NEVER = frozenset({"credential_expires_at"})
 Kinds = Mapping[str, TextKind]
 """The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
 _USUAL = (TextKind.ANSWER, TextKind.PROMPT, TextKind.CONTENT, TextKind.MACHINE)
+# The names that fields of a kind have in any format, unless its reader says otherwise.
 _USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{'|'.join(sorted(known(f'fields {kind}')))})s?") for kind in _USUAL}
-"""The names that fields of a kind have in any format, unless its reader says otherwise."""
 _INDEX = re.compile(r"\[[0-9]+\]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -28,15 +28,13 @@ from sitegen.readers.run_file import RunFile
 
 MAX_DEPTH = 1000
 DOUBTFUL_DEPTH = 100
-MAX_SPANNING = 8
-"""Failures of values that go on in the next line: each costs a pass over the text."""
+MAX_SPANNING = 8  # failures of values that go on in the next line: each costs a pass over the text
+# The limit for a file among noise or of many lines; the streams of programs have some thousand.
 MAX_VALUES = 1_000_000
-"""The limit for a file among noise or of many lines; the streams of programs have some thousand."""
 WINDOW_BYTES = 4 * 1024**2
 """The part of a larger file that is in memory at once if it begins with a line of JSON, plus the line that it ends
 in."""
-MAX_AT_ONCE_BYTES = 64 * 1024**2
-"""The limit on any other file, and on one line."""
+MAX_AT_ONCE_BYTES = 64 * 1024**2  # the limit on any other file, and on one line
 
 _LARGE = f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB"
 
@@ -128,18 +126,15 @@ class JsonText:
         self._skip = skip
         self._text = ""
         self._caveats = caveats
-        self._lines_before = 0
-        """Lines of the file before `_text`."""
-        self._has_more = False
-        """Whether the file goes on behind `_text`."""
-        self._carried = -1
-        """The position in `_text` of a value that may end behind it."""
+        self._lines_before = 0  # lines of the file before `_text`
+        self._has_more = False  # whether the file goes on behind `_text`
+        self._carried = -1  # the position in `_text` of a value that may end behind it
         self._found = self._noise = 0
         self._first_noise = ""
         self._damage: ReadError | None = None
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
+        # The parser for a text that is a single value.
         self._whole = from_json if is_known else self._decoder.decode
-        """The parser for a text that is a single value."""
         self._spanning_left = MAX_SPANNING
         self._bad_lines = 0
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
+from sitegen.model import by_key
 from sitegen.readers.common.records import Record, rows
 from sitegen.readers.common.tool_names import command_of, commands_in
 from sitegen.steps import ToolKind, Trait
@@ -22,47 +24,27 @@ REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
 )  # fmt: skip
 """Keys of the rules, in the order in which pages list what they find."""
 
+# Cheap: what a command that runs tests contains.
 _MAY_TEST = re.compile(
     r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verify|cucumber|behave|\bprove\b|cypress|junit", re.IGNORECASE
 )
-"""Cheap: what a command that runs tests contains."""
-_RUNS, _DOES_NOT = (
-    "|".join(each for name, each in rows("tests.tsv") if name == listed) for listed in ("runs", "does not")
+_OF_TESTS = by_key(rows("tests.tsv"), itemgetter(0))
+_RUNS, _DOES_NOT, _FAILED, _PASSED, _SHOWN, _POLLED, _TESTS, _TEXTS = (
+    "|".join(expression for _, expression in own) for own in _OF_TESTS.values()
 )
 _RUNS_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_RUNS})")
 _NOT_A_TEST = re.compile(_DOES_NOT)
-_SHOWS = re.compile(
-    r"\s*(?:cd \S+ *(?:&&|;) *)?(?:cat|tail|head|less|e?grep|rg|sed|awk|echo|printf|git|gh|curl|ls|wc|jq)\b"
-)
-"""The beginning of a command that prints what is written elsewhere."""
-_FAILED_TESTS = re.compile(
-    r"(?im)\b[1-9][0-9]* (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAILED\b|^FAIL\b|^--- FAIL|"
-    r"\b(?:failures|failed|errors)[=:] ?[1-9]|no tests ran|collected 0 items|^ran 0 tests|command not found|"
-    r"Traceback \(most recent call last\)"
-)
+_SHOWS, _POLLS = re.compile(_SHOWN), re.compile(_POLLED)
+_FAILED_TESTS, _PASSED_TESTS = re.compile(f"(?im){_FAILED}"), re.compile(f"(?im){_PASSED}")
 _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
-_PASSED_TESTS = re.compile(
-    r"(?im)\b[1-9][0-9]* (?:tests? )?pass(?:ed|ing)\b|\ball (?:\w+ ){0,3}tests? pass|^ok\s+\S+\s+[0-9.]+s"
-)
-"""The output of a command that ran tests though it is not known to run any."""
-_POLLS = re.compile(
-    r"\bsleep [0-9.]|^\s*(?:tail|ps|pgrep|nvidia-smi|top|htop|free|df|du|date|uptime|jobs|lsof|ss|netstat|squeue|"
-    r"sacct|wait|docker (?:ps|logs|inspect|stats)|docker[ -]compose (?:ps|logs)|kubectl (?:get|logs|describe)|"
-    r"gh (?:run|pr checks|workflow)|systemctl (?:status|is-active)|curl|wget|tmux capture-pane)\b"
-)
 _POLLING_TOOL = re.compile(r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan")
-_TEST_PATH = re.compile(
-    r"(?i)(?:^|/)(?:[\w.-]*tests?|specs?|__tests__|e2e)/(?:.*/)?(?:[^/]*(?:test|spec)[^/]*|conftest)\.\w+$"
-    r"|(?:^|/)[^/]+[_.-](?:tests?|spec)\.\w+$"
-)
-"""A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something."""
+# A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something.
+_TEST_PATH = re.compile(f"(?i){_TESTS}")
+# Characters at the end of a path in which it is looked for: that takes the square of them.
 _MAX_PATH = 400
-"""Characters at the end of a path in which it is looked for: that takes the square of them."""
-_PROSE = re.compile(
-    r"(?i)\.(?:md|mdx|rst|txt|adoc|log|csv|out)$|^/tmp/|^/var/tmp/|(?:^|/)(?:\.claude|\.git|memory|plans?|[\w.]*scratch)/"
-)
+_PROSE = re.compile(f"(?i){_TEXTS}")
+# The text that programs put before an answer and that differs each time.
 _VARYING = re.compile(r"(?:Wall time|Chunk ID|duration_seconds)\"?: ?[\w.]+|(?<=sh: line )[0-9]+")
-"""The text that programs put before an answer and that differs each time."""
 
 
 def traits_of(tool: ToolKind, command: str) -> int:
@@ -133,10 +115,9 @@ class Signals:
     tests: int = 0
     last_edit: int | None = None
     _passed_since: bool = False
-    _is_unseen: bool = False
-    """Whether a command is not stated: nobody knows whether it ran tests."""
+    _is_unseen: bool = False  # whether a command is not stated: nobody knows whether it ran tests
+    # Stretches of repeats and of failures that may go on, by rule and lane.
     _open: dict[tuple[str, str], Span] = field(default_factory=dict)
-    """Stretches of repeats and of failures that may go on, by rule and lane."""
 
     def take(self, number: int, lane: str, failed: bool | None, traits: int) -> None:
         """Take the next call."""

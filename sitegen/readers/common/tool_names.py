@@ -16,10 +16,9 @@ from sitegen.steps import ToolKind
 # file are looked through.
 
 MAX_CHARACTERS = 4_000
-MAX_TOKENS = 200
-"""The tokens of a command that are looked at; a real one has some 130 at most."""
+MAX_TOKENS = 200  # the tokens of a command that are looked at; a real one has some 130 at most
+# A text that goes into a program, from `<<EOF` to the line that ends it.
 _TEXT = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL)
-"""A text that goes into a program, from `<<EOF` to the line that ends it."""
 _TOKEN = re.compile(
     r"(?P<comment>(?<![^\s;&|(])\#[^\n]*)"
     r"|(?P<redirection>[0-9]?(?:<<<|[<>]{1,2}&?)\|?[ \t]*(?:'[^']*'|\"[^\"]*\"|[^\s;|&()<>'\"]*))"
@@ -27,11 +26,11 @@ _TOKEN = re.compile(
     r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|\$?\(\([^\n()]{0,80}\)\)|[^\s;|&()<>'\"\\`]|['\"\\])+)",
     re.DOTALL,
 )
+# The words before a program in the same part of a command.
 _BEFORE = words_of("if elif while until then else do ! time { sudo nohup env exec command eval")
-"""The words before a program in the same part of a command."""
 _SKIPPED = known("commands skipped")
+# The words before a program with options and numbers of its own.
 _WITH_OPTIONS = words_of("timeout nice stdbuf xvfb-run ionice")
-"""The words before a program with options and numbers of its own."""
 _TRIVIAL = words_of("echo printf basename dirname ls cat head tail mkdir rm cp mv sleep pwd touch")
 _WITH_SUBCOMMAND = known("commands with subcommands")
 _INTERPRETERS = words_of("python python3 node bash sh zsh ruby perl deno bun")
@@ -109,10 +108,9 @@ _DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
 _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _COMMANDS = ("command", "cmd")
 _PATHS = ("file_path", "filePath", "notebook_path", "target_file", "absolute_path", "path")
+# Any other text may be a prompt, or what a file holds.
 _TARGETS = ("task_id", "bash_id", *_PATHS, "url", "query", "description", "subagent_type", "skill", "name")
-"""Any other text may be a prompt, or what a file holds."""
-MAX_TARGET = 2_000
-"""Characters: it is masked first, and shortened to a line then."""
+MAX_TARGET = 2_000  # characters: it is masked first, and shortened to a line then
 
 
 def kind_of(name: str, given: Record) -> ToolKind:

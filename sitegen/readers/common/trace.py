@@ -50,22 +50,18 @@ from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
-MAX_CHARACTERS = 8_000_000
-"""The limit on texts that wait, and on inputs of calls that do."""
+MAX_CHARACTERS = 8_000_000  # the limit on texts that wait, and on inputs of calls that do
 MAX_OPEN = 2_000
-MAX_TEXT = 100_000
-"""Characters of a text, an input or an answer that a step holds."""
+MAX_TEXT = 100_000  # characters of a text, an input or an answer that a step holds
 MAX_ERRORS = 50
+# Characters of the folder that a record works in, and records among which it is looked for.
 MAX_FOLDER, MAX_BEFORE_FOLDER = 1_000, 200
-"""Characters of the folder that a record works in, and records among which it is looked for."""
 MAX_MODELS = 50
-MAX_KEYS = 500
-"""Answers and prompts by which a copy is known."""
+MAX_KEYS = 500  # answers and prompts by which a copy is known
 MAX_KINDS = 1_000
+# A shorter id of a session was made up, as in examples: logs of two programs that show it are two runs.
 MIN_ID = 8
-"""A shorter id of a session was made up, as in examples: logs of two programs that show it are two runs."""
-MAX_TOLD = 100_000
-"""Records among which copies of the whole are looked for."""
+MAX_TOLD = 100_000  # records among which copies of the whole are looked for
 MAX_UNKNOWN = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
@@ -97,8 +93,7 @@ class _Priced:
     """The facts that decide the price of a model's tokens besides their number."""
 
     portions: dict[tuple[tuple[str, ...], int], Tokens] = field(default_factory=dict)
-    longest: int | None = 0
-    """None once a record does not tell requests apart."""
+    longest: int | None = 0  # None once a record does not tell requests apart
     searches: int | None = None
 
     def take(self, answer: Answer) -> None:
@@ -123,8 +118,8 @@ class _Priced:
         return ModelUsage(model, tokens, None, self.searches, portions, self.longest)
 
 
+# The amount by which times fall only where the clock was set back: records of parallel agents are about in order.
 _SET_BACK_MS = 60_000
-"""The amount by which times fall only where the clock was set back: records of parallel agents are about in order."""
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
@@ -135,14 +130,14 @@ def ends_of(listed: str) -> dict[str, tuple[Status, str | None]]:
     return {sign: (Status(status), why or None) for name, sign, status, why in rows("ends.tsv") if name == listed}
 
 
+# The patterns in an error message for limits, and for surroundings, that ended a run.
 _LIMITS, _STOPPED = (
     [(re.compile(sign, re.I), end) for sign, end in ends_of(each).items()] for each in ("limit", "stopped")
 )
-"""The patterns in an error message for limits, and for surroundings, that ended a run."""
 
 
+# Fields of records that count or begin something.
 _COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
-"""Fields of records that count or begin something."""
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
     "task evaluation attempt outcome status"
@@ -313,10 +308,9 @@ class Trace:
     started_ms: int | None = None
     first_ms: int | None = None
     last_ms: int | None = None
+    # Up to the last time when the clock was set back, and the first and the last time since then.
     _elapsed_ms = _begin_ms = _now_ms = 0
-    """Up to the last time when the clock was set back, and the first and the last time since then."""
-    _before: tuple[int, int, int] | None = None
-    """The three before that."""
+    _before: tuple[int, int, int] | None = None  # the three before that
     is_naive = False
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
@@ -334,21 +328,17 @@ class Trace:
     last: Begun | None = None
     """The last step in their order, but for hooks."""
     _wholes = _chained = 0
-    _is_wrapped = False
-    """Whether its records stand behind prefixes, or between other text."""
+    _is_wrapped = False  # whether its records stand behind prefixes, or between other text
     _newest: Record | None = None
-    _digest_before = ""
-    """The digest of the records of its beginning before the last one."""
+    _digest_before = ""  # that of the records of its beginning before the last one
     main_lane = ""
     """The lane of the agent whose words are the summary."""
     _place = -1
-    _record: Record | None = None
-    """The record before."""
+    _record: Record | None = None  # the record before
     _lane_of_record: str | None = None
     _waiting = 0
     _opened = 0
-    _untold: Tokens | None = None
-    """The tokens that a message without steps used."""
+    _untold: Tokens | None = None  # the tokens that a message without steps used
     _steps = 0
     _compactions = 0
     _peak: int | None = None
@@ -357,8 +347,8 @@ class Trace:
         self.caveats = Caveats()
         self.ledger: dict[str | None, Tokens] = {}
         self._stated = Stated(self.reads)
+        # Whether counts lack, and whether they have, input (1) and output (2).
         self._stated_kinds = [0, 0]
-        """Whether counts lack, and whether they have, input (1) and output (2)."""
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
         self._marks: list[str] = []
@@ -374,18 +364,15 @@ class Trace:
         self._taken: set[int] = set()
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
-        self._message: list[Begun] = []
-        """The steps of the message whose tokens are not told yet."""
+        self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
         self.seen: Known = set()
         """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
         self._priced: dict[str | None, _Priced] = {}
         self._calls = CallCounts()
         self._signals = Signals()
-        self._failed_commands = set[int]()
-        """Digests of their texts."""
-        self._sames: dict[str, int | None] = {}
-        """`Begun.same` of the last call, by lane."""
+        self._failed_commands = set[int]()  # digests of their texts
+        self._sames: dict[str, int | None] = {}  # `Begun.same` of the last call, by lane
 
     def session(self, record: Record) -> str | None:  # noqa: ARG002
         """Return the id of the session that a record names, or begins; None where it goes on with the one before. The

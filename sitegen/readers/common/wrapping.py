@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
-MAX_LAYERS = 3
-"""A line of `docker compose logs` in a log of CI has two."""
+MAX_LAYERS = 3  # a line of `docker compose logs` in a log of CI has two
+# Lines for each with the prefix; a log that quotes a result now and then is not a run.
 MAX_SHARE_OF_OTHERS = 10
-"""Lines for each with the prefix; a log that quotes a result now and then is not a run."""
 MIN_COLUMNS = 40
-MAX_LINES_LOOKED_AT = 200
-"""The limit on lines looked at for a string that goes on in the next line."""
+MAX_LINES_LOOKED_AT = 200  # the limit on lines looked at for a string that goes on in the next line
 _PIECE_BYTES = 4 * 1024**2
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
 _PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>\x1e]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
@@ -50,25 +48,14 @@ _SHAPES = {
     "blanks": rb"[ \t]*",
 }
 _FIELDS = (
-    "log",
-    "event",
-    "line",
-    "message",
-    "MESSAGE",
-    "msg",
-    "text",
-    "data",
-    "stdout",
-    "output",
-    "raw",
-    "textPayload",
+    "log", "event", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload",
     "body",
-)
+)  # fmt: skip
+# The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
-"""The keys under which the record of a log has the object itself."""
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
+# The values of `type` in a record of a log; others are records of an agent.
 _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
-"""The values of `type` in a record of a log; others are records of an agent."""
 _OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 

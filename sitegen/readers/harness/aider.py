@@ -47,8 +47,8 @@ _ERROR = re.compile(r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|M
 _THOUGHT = re.compile(
     r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
 )
+# The commands from the user to aider, which no model answers.
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
-"""The commands from the user to aider, which no model answers."""
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
@@ -105,13 +105,11 @@ class AiderChat(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._notes: list[str] = []
-        self._answer: list[str] = []
-        """The one whose tokens are not told yet."""
-        self._last_answer: list[str] = []
-        """The words of the one before, and what it changes."""
+        self._answer: list[str] = []  # the one whose tokens are not told yet
+        self._last_answer: list[str] = []  # the words of the one before, and what it changes
         self._changes: dict[str, Changed] = {}
+        # The cost of the chat until then, and by how much that may be rounded: one for each count from 0.
         self._sessions: list[tuple[float, float]] = []
-        """The cost of the chat until then, and by how much that may be rounded: one for each count from 0."""
         self._rounded_usd = 0.0
         self._awaits_cost = False
         self._main: str | None = None

@@ -38,8 +38,8 @@ from sitegen.times import milliseconds_of
 # count.
 
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
+# The failure modes that kept an agent from its own end; other failure modes are those of the tests.
 _ENDS = ends_of("terminal-bench")
-"""The failure modes that kept an agent from its own end; other failure modes are those of the tests."""
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:

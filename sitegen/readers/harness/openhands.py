@@ -213,8 +213,8 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 
+# All other states are those of an agent that was still at work, or had not begun.
 _ENDS = ends_of("openhands")
-"""All other states are those of an agent that was still at work, or had not begun."""
 _KINDS = known("openhands events")
 _UNSEEN = "Its other events are not beside it, as in an archive (unpack it)"
 _TOO_LONG = f"Its events have more than {run_file.MAX_LOG_BYTES // 1024**2} MB, of which the later ones are not read"

@@ -41,8 +41,7 @@ _COUNTS = (
     *("prompt", "completionDetails.cacheReadInputTokens", "completionDetails.cacheCreationInputTokens", "completion"),
     *("completionDetails.reasoning", "", "total"),
 )
-_ASSERTED, _FAILED = 1, 2
-"""The reasons why an entry failed: an assertion, or an error."""
+_ASSERTED, _FAILED = 1, 2  # the reasons why an entry failed: an assertion, or an error
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:

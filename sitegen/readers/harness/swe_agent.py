@@ -26,15 +26,14 @@ from sitegen.times import milliseconds_of
 # unknown. `turns` are calls of the model, or turns where none was called. There are no times but those of commands. A
 # patch is listed among the further fields.
 
+# Commands of its own by what they do; every other is one of the shell.
 _TOOLS = {
     "read": "open goto scroll_up scroll_down view",
     "search": "find_file search_dir search_file",
     "edit": "edit create insert str_replace undo_edit",
 }
-"""Commands of its own by what they do; every other is one of the shell."""
 _TOOL_OF = {command: tool for tool, commands in _TOOLS.items() for command in commands.split()}
-_WHY = ends_of("swe-agent")
-"""The meaning of an exit status that is more than "submitted"."""
+_WHY = ends_of("swe-agent")  # the meaning of an exit status that is more than "submitted"
 
 
 class SweAgent(Trace):
