@@ -78,7 +78,10 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
         names = [f"{own}.diff", f"{own}.patch"] if of_stem[stems[entry.id]] == 1 else []
         names += [name] if of_folder[folders[entry.id]] == 1 else []
         patches = neighbours.find(entry.source, names)
-        patches += tuple(each for told in entry.stated_in for each in neighbours.find(told, [name]))
+        for told in entry.stated_in:
+            beside = os.path.dirname(told.location)  # noqa: PTH120
+            is_own = of_folder[beside] == (beside == folders[entry.id])
+            patches += neighbours.find(told, [name]) if is_own else ()
         if patches:
             found[entry.id] = patches[0]
     return found
