@@ -10,20 +10,16 @@ from pathlib import Path
 class Member:
     """The location of a file in an archive."""
 
-    offset: int
-    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
-    size: int
-    """Bytes, as they lie there."""
+    offset: int  # bytes: of its header in a zip, of its content in what a tar unpacks to
+    size: int  # bytes, as they lie there
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """A file or a folder in a store of objects or on another machine."""
 
-    url: str
-    """Such as `s3://bucket/runs/1.json`; it holds no password."""
-    size: int = 0
-    """Bytes of a file, as the store lists it."""
+    url: str  # such as `s3://bucket/runs/1.json`; it holds no password
+    size: int = 0  # bytes of a file, as the store lists it
     version: str = ""
     """The store's version of it, which changes with its bytes: its etag, else its time and size; empty of a folder."""
 

@@ -46,10 +46,8 @@ class Built:
 
     report: Report
     published: Published
-    warnings: tuple[str, ...]
-    """Sentences about the build itself, such as a missing library."""
-    can_be_repeated: bool
-    """Whether another build of the same files would come to the same."""
+    warnings: tuple[str, ...]  # sentences about the build itself, such as a missing library
+    can_be_repeated: bool  # whether another build of the same files would come to the same
 
 
 def build_site(
@@ -88,8 +86,7 @@ class _Job:
     checks: Checks
     campaigns: OverTime | None
     baseline: CampaignFigures | None
-    digests: Mapping[str, bytes]
-    """The digests of everything that is known of each run, by page id."""
+    digests: Mapping[str, bytes]  # the digests of everything that is known of each run, by page id
     target: Target
     stream: FileStream
     memory: Memory

@@ -240,8 +240,7 @@ def with_unit(text: str, unit: str | None) -> str:
 class FigureFormat:
     """The format of all figures of one column: one unit, named once in the head, and the same decimals."""
 
-    unit: str
-    """`$`, `k`, `M`, or empty: the head reads `Cost, $` or `Output, k`."""
+    unit: str  # `$`, `k`, `M`, or empty: the head reads `Cost, $` or `Output, k`
     divisor: int
     decimals: int
 
@@ -341,10 +340,8 @@ class StatusView:
     """A status as a word and a sign, never a colour alone."""
 
     word: str
-    sign: str
-    """Name of the SVG symbol: `#i-<sign>`."""
-    role: str
-    """CSS class."""
+    sign: str  # name of the SVG symbol: `#i-<sign>`
+    role: str  # CSS class
     detail: str | None
 
 

@@ -67,8 +67,7 @@ class ToolCall(Value):
     """The command, path, pattern or address, in one line once it is published; "" where the input has none."""
     purpose: str = ""
     program: str = ""
-    input: str = ""
-    """Its input as indented JSON, shortened; "" where contents are not asked for."""
+    input: str = ""  # its input as indented JSON, shortened; "" where contents are not asked for
     result: str | None = None
     """The text of its answer, shortened; None where the file has no answer, or contents are not asked for."""
     result_bytes: int = 0
@@ -89,8 +88,7 @@ class ToolCall(Value):
 class Step(Value):
     """One thing that happened."""
 
-    number: int
-    """The number from 0, in the order of the steps of its run."""
+    number: int  # the number from 0, in the order of the steps of its run
     kind: StepKind
     place: int
     """Position of its record among those of its file, from 0; of a call, that of its question."""
@@ -104,8 +102,7 @@ class Step(Value):
     starts: str = ""
     """The lane of a SUBAGENT; for the call behind it, the id of the subagent, where the answer states it."""
     part: int = 0
-    at_ms: int | None = None
-    """The time at which a call was made, or a text was complete."""
+    at_ms: int | None = None  # the time at which a call was made, or a text was complete
     message_id: str | None = None
     """The id of the agent's message that it belongs to; several steps may share one."""
     model: str | None = None

@@ -72,12 +72,13 @@ def test_documents_for_users_are_short() -> None:
 
 
 def continued(source: str) -> list[str]:
-    """Return the docstrings of a module, and texts below attributes, that continue a name."""
-    strings = [
-        " ".join(node.value.value.split())
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    """Return the docstrings of a module, and texts of attributes, that continue a name."""
+    nodes = list(ast.walk(ast.parse(source)))
+    values = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    values += [
+        arg for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "says" for arg in node.args
     ]
+    strings = [" ".join(v.value.split()) for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)]
     begins = re.compile(r"(?:What|Of|By|Which|How|Where|When|Who|(?:Under|Up to|From|After) so many)\b")
     return [text for text in strings if begins.match(text)]
 

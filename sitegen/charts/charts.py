@@ -32,8 +32,7 @@ from sitegen.numbers.intervals import Question
 class Chart(Finding):
     """A chart, ready for its figure."""
 
-    spec: Mapping[str, Any]
-    """Vega-Lite with its data, title and legend."""
+    spec: Mapping[str, Any]  # Vega-Lite with its data, title and legend
     wide_svg: str | None
     slim_svg: str | None
 
@@ -94,10 +93,8 @@ class Charts:
     """The charts of a set of runs."""
 
     drawn: tuple[Chart, ...]
-    left_out: tuple[str, ...]
-    """One sentence for each chart that would have said nothing."""
-    problem: str | None
-    """The reason why drawings are missing, if any is."""
+    left_out: tuple[str, ...]  # one sentence for each chart that would have said nothing
+    problem: str | None  # the reason why drawings are missing, if any is
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
 

@@ -66,8 +66,7 @@ class OwnChart:
     spec: Mapping[str, Any]
     wide_svg: str
     slim_svg: str
-    remark: str | None
-    """A sentence about a doubt; None where there is none."""
+    remark: str | None  # a sentence about a doubt; None where there is none
 
 
 _DRAWN = ValueKind[tuple[str, str]]("own drawing", tuple[str, str])
@@ -176,8 +175,7 @@ class _Node(NamedTuple):
 
     place: tuple[str | int, ...]
     value: Any
-    source: str | None
-    """The data set that is named here or above."""
+    source: str | None  # the data set that is named here or above
 
     @property
     def key(self) -> str:

@@ -40,8 +40,7 @@ class CommandResult:
     command: str
     values: Values = field(default_factory=dict)
     """The values that the command has found so far; empty where it has failed before."""
-    output: str | None = None
-    """The place where the site is published; None where nothing is."""
+    output: str | None = None  # the place where the site is published; None where nothing is
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
         """Return the object on one line of ASCII, which steers no terminal and no service of CI."""

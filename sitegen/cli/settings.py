@@ -49,8 +49,7 @@ class CommandSettings(NamedTuple):
 
     path: Path | None
     config: Config
-    only: str | None = None
-    """The part of the file that counts, if not all does."""
+    only: str | None = None  # the part of the file that counts, if not all does
 
 
 def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> CommandSettings:

@@ -177,8 +177,8 @@ class Change(Section):
 class Changes(Section):
     """The permitted changes of a figure against the baseline."""
 
-    increase: Change | None = says("How much more it may be.")
-    decrease: Change | None = says("How much less it may be.")
+    increase: Change | None = says("Limit on an increase.")
+    decrease: Change | None = says("Limit on a decrease.")
     unknown: _Unknown = says("The effect of runs of shared tasks without the figure, as in other gates.", "not proven")
 
 
@@ -216,7 +216,7 @@ class LongRequests(Rates):
 class Price(Rates):
     """List prices of one model in USD per million tokens."""
 
-    above: LongRequests | None = says("Of requests that send more tokens.")
+    above: LongRequests | None = says("Rates of requests that send more tokens.")
 
 
 # Settings of a study: what its runs differ in, its verdicts, its tasks, and what was observed.
@@ -294,7 +294,7 @@ class ScoreMeaning(Section):
     """The meaning of a score of this name."""
 
     unit: Annotated[str, Field(max_length=40)] | None = says("Its unit, as pages write it.")
-    direction: Literal["higher", "lower"] | None = says("Which is better.")
+    direction: Literal["higher", "lower"] | None = says("The better direction.")
     scale: Literal["linear", "ratio"] = says("Whether differences count, or factors.", "linear")
     reference: Text | None = None
     """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
@@ -391,8 +391,8 @@ class WholeGate(Gate):
 class ScoreGate(Changes):
     """The limits on a score."""
 
-    mean: ScoreLimits | None = says("Of all runs, of a ratio the geometric one.")
-    median: ScoreLimits | None = says("Of all runs.")
+    mean: ScoreLimits | None = says("Limits on the mean over all runs; geometric for a ratio.")
+    median: ScoreLimits | None = says("Limits on the median over all runs.")
 
 
 _SCORE = "score."
@@ -595,7 +595,7 @@ class Config(Section):
     agents: dict[str, str] = says("Names of agents: what the path says, and what the page says.", {})
     factors: dict[str, Role] = {}
     """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
-    task_table: _Filled | None = says("CSV file with a row for each task: its properties and references.")
+    task_table: _Filled | None = says("CSV file with one row per task: its properties and references.")
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of runs planned for each configuration and task."""
     properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})
@@ -623,7 +623,7 @@ class Config(Section):
     baseline: _Filled | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
-    leaderboard: Leaderboard = says("What configurations and models are ranked by.", Leaderboard())
+    leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
     compare: tuple[Pair, ...] = says("Pairs of groups that get a page of comparison.", (), strict=False)
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
     """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
@@ -633,7 +633,7 @@ class Config(Section):
     cost_basis: Literal["reported", "list"] = "reported"
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = says("Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md.", Gates())
-    limits: Bounds = says("How large an input may be; see docs/reliability.md.", Bounds())
+    limits: Bounds = says("Limits on the size of inputs; see docs/reliability.md.", Bounds())
     redact: Redact = says("Values to mask besides those of the rules, and exceptions; see docs/redaction.md.", Redact())
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """The part of the agents' steps that is published: none, outline, texts or full; see docs/steps.md."""

@@ -120,8 +120,7 @@ _REL = "noopener noreferrer nofollow ugc"
 class Heading:
     """A heading of a text, as its links name it."""
 
-    id: str
-    """The id in the page."""
+    id: str  # the id in the page
     level: int
     text: str
 

@@ -53,13 +53,11 @@ class View(SimpleNamespace):
 class Page:
     """A file of the site that a template makes."""
 
-    path: str
-    """Relative to the site's top, with slashes."""
+    path: str  # relative to the site's top, with slashes
     template: str
     title: str
     description: str
-    section: str
-    """The entry of the navigation that it belongs to."""
+    section: str  # the entry of the navigation that it belongs to
     view: object
 
 

@@ -58,12 +58,9 @@ class Theme:
     assets: Mapping[str, bytes]
     asset_paths: Mapping[str, str]
     """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""
-    licenses: bytes
-    """Licence texts of the libraries in the Vega bundle."""
-    folder: str | None
-    """The user's folder as errors name it; None for the built-in look."""
-    own: Mapping[str, bytes]
-    """The files of the user's folder by name."""
+    licenses: bytes  # licence texts of the libraries in the Vega bundle
+    folder: str | None  # the user's folder as errors name it; None for the built-in look
+    own: Mapping[str, bytes]  # the files of the user's folder by name
 
     @property
     def logo(self) -> str | None:

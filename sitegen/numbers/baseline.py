@@ -29,18 +29,13 @@ NEWLY_FAILING = "success.newly_failing"
 class Delta:
     """The difference of a measure from the baseline."""
 
-    measure: str
-    """ "cost", "success" or "score.<name>"."""
-    before: float
-    """Mean over the shared tasks."""
+    measure: str  # "cost", "success" or "score.<name>"
+    before: float  # mean over the shared tasks
     now: float
     tasks: int
-    interval: Interval | None
-    """95 %, of the change; None where too few tasks tell."""
-    is_share: bool = False
-    """Whether it is a share of runs."""
-    about: str = ""
-    """The sign of costs by list price."""
+    interval: Interval | None  # 95 %, of the change; None where too few tasks tell
+    is_share: bool = False  # whether it is a share of runs
+    about: str = ""  # the sign of costs by list price
 
     @property
     def change(self) -> float:

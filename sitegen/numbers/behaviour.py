@@ -25,16 +25,12 @@ _NORMAL = 1.959964
 class Rule:
     """A rule that finds facts in the record of a run, and how often it is right."""
 
-    key: str
-    """The key in `StepCounts.signals`."""
-    short: str
-    """The name in the table of runs."""
+    key: str  # the key in `StepCounts.signals`
+    short: str  # the name in the table of runs
     name: str
     about: str
-    right: int
-    """Hits that both readers confirmed."""
-    hits: int
-    """Hits that both read."""
+    right: int  # hits that both readers confirmed
+    hits: int  # hits that both read
     present: int
     """Facts of this kind in the records that were read, found or not; `right` of them were found."""
     needs_edit: bool = False

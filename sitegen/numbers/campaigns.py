@@ -22,19 +22,14 @@ class Attempts:
     task: str
     model: str
     runs: int
-    judged: int
-    """Runs with a verdict, infrastructure failures excluded."""
+    judged: int  # runs with a verdict, infrastructure failures excluded
     passed: int
-    costs: tuple[float, ...] = ()
-    """USD, of the runs that tell; from the least."""
+    costs: tuple[float, ...] = ()  # USD, of the runs that tell; from the least
     scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
     """The scores by name, lowest first; infrastructure failures excluded."""
-    prompt: str | None = None
-    """The statement about its prompt."""
-    unjudged: int = 0
-    """Runs without a verdict, infrastructure failures excluded."""
-    computed: int | None = None
-    """Costs by list price; None in older histories."""
+    prompt: str | None = None  # the statement about its prompt
+    unjudged: int = 0  # runs without a verdict, infrastructure failures excluded
+    computed: int | None = None  # costs by list price; None in older histories
 
     @property
     def key(self) -> tuple[str, str]:
@@ -96,20 +91,16 @@ class CampaignFigures:
     """A campaign in figures."""
 
     name: str
-    day: str
-    """The day, such as 2026-11-18."""
+    day: str  # the day, such as 2026-11-18
     runs: int
-    attempts: tuple[Attempts, ...]
-    """The attempts by task, then model."""
-    agents: tuple[str, ...] = ()
-    """Versions of the agents, as their files state them."""
+    attempts: tuple[Attempts, ...]  # the attempts by task, then model
+    agents: tuple[str, ...] = ()  # versions of the agents, as their files state them
     higher_is_better: tuple[tuple[str, bool], ...] = ()
     """The directions of the scores, as far as they are known."""
     left_out: int = 0
     """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
-    strays: tuple[Attempts, ...] = ()
-    """The attempts by unknown models, by task."""
+    strays: tuple[Attempts, ...] = ()  # the attempts by unknown models, by task
 
     @property
     def key(self) -> tuple[str, bool, str]:
@@ -130,12 +121,10 @@ class RunFacts:
     task: str | None
     model: str | None
     judgement: Judgement
-    cost_usd: float | None
-    """None also where only a lower bound is known."""
+    cost_usd: float | None  # None also where only a lower bound is known
     scores: Mapping[str, float]
     labels: Sequence[str]
-    is_computed: bool
-    """Whether the cost is by list price."""
+    is_computed: bool  # whether the cost is by list price
 
     @classmethod
     def of(cls, entry: Entry) -> RunFacts:

@@ -50,8 +50,7 @@ _FEW_TASKS = 40  # up to so many tasks ten more are considered, above a quarter 
 class TaskAttempts:
     """The attempts of one side at one task."""
 
-    counts: tuple[int, ...]
-    """Runs of each model, or campaign, whose means weigh the same."""
+    counts: tuple[int, ...]  # runs of each model, or campaign, whose means weigh the same
     squares: float
     """The sum of squared distances of runs from the mean of their like, on the scale of the comparison."""
 
@@ -78,13 +77,10 @@ class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
     tasks: int
-    attempts: int
-    """The number of additional attempts of each side at each task."""
+    attempts: int  # the number of additional attempts of each side at each task
     variance: float
-    narrows: float
-    """The factor by which an interval by Student's t narrows."""
-    runs: tuple[float, float]
-    """The number of runs needed on either side."""
+    narrows: float  # the factor by which an interval by Student's t narrows
+    runs: tuple[float, float]  # the number of runs needed on either side
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +181,9 @@ class Side:
     """The runs that are compared, by task; within it by model, or campaign."""
     judged: tuple[Entry, ...] = field(compare=False)
     """The same, and the infrastructure failures among their like: what the successes took."""
-    unlike: int
-    """On shared tasks, but with models, or in campaigns, of this side only."""
+    unlike: int  # on shared tasks, but with models, or in campaigns, of this side only
     without_task: int
-    other_tasks: int
-    """On tasks that the other side did not attempt, infrastructure failures aside."""
+    other_tasks: int  # on tasks that the other side did not attempt, infrastructure failures aside
     infrastructure: int
     in_both: int
     """The number of runs in both groups, as a run with both labels is: it says nothing about their difference."""
@@ -216,8 +210,7 @@ class TaskPair:
     b: float
     a_cell: TaskAttempts
     b_cell: TaskAttempts
-    a_sum: float
-    """Over the same runs; of success, those that passed."""
+    a_sum: float  # over the same runs; of success, those that passed
     b_sum: float
 
     @property
@@ -232,16 +225,12 @@ class Contrast(PairedIntervals):
     geometric, and it has no difference. Success and scores that are no ratios have no ratio."""
 
     measure: AnyMeasure
-    tasks: tuple[TaskPair, ...]
-    """Shared tasks that both sides know the measure of, in natural order."""
-    tasks_left_out: int
-    """Shared tasks that a side does not know it of."""
-    runs_left_out: int
-    """Compared runs of the tasks above that do not know it themselves."""
+    tasks: tuple[TaskPair, ...]  # shared tasks that both sides know the measure of, in natural order
+    tasks_left_out: int  # shared tasks that a side does not know it of
+    runs_left_out: int  # compared runs of the tasks above that do not know it themselves
     runs_alone: int
     """Further ones that know it, while the other side has no such run of their model, or campaign."""
-    a: float | None
-    """Mean over the tasks; None without tasks."""
+    a: float | None  # mean over the tasks; None without tasks
     b: float | None
     corrected_p: float | None = None
     """The same, corrected for all comparisons of the build in this measure; None of one that is made alone."""
@@ -319,14 +308,11 @@ class Comparison:
 
     tasks: tuple[str, ...]
     """Attempted by both with the same model, or in the same campaign; all that both attempted where none is."""
-    shared: int
-    """Tasks that both attempted in any way."""
+    shared: int  # tasks that both attempted in any way
     alike: Dimension
     """The further property that compared runs of a task share: the model, or for models the campaign."""
-    is_alike: bool
-    """Whether they do; if not, it is known to be the same on no shared task."""
-    is_weighed: bool
-    """Whether a task of theirs has several of it."""
+    is_alike: bool  # whether they do; if not, it is known to be the same on no shared task
+    is_weighed: bool  # whether a task of theirs has several of it
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]

@@ -20,10 +20,8 @@ class GroupFigures:
 
     summary: CampaignSummary
     success: Success
-    spreads: Mapping[Measure, Spread]
-    """The spreads of cost, tokens and time."""
-    scores: Mapping[ScoreMeasure, Spread]
-    """The spreads of scores, in the order in which they are found."""
+    spreads: Mapping[Measure, Spread]  # the spreads of cost, tokens and time
+    scores: Mapping[ScoreMeasure, Spread]  # the spreads of scores, in the order in which they are found
 
     def of(self, measure: AnyMeasure) -> Spread:
         """Return the figures of one measure; a score is looked up by its name."""
@@ -54,17 +52,12 @@ class Estimate:
     """A figure with its 95 % interval."""
 
     estimate: float | None
-    low: float | None
-    """None where there is no interval, or no lower end."""
-    high: float | None
-    """None where there is no interval, or it is open above."""
-    n: int
-    """Runs, or tasks where two sides are compared, that it rests on."""
-    unknown: int
-    """Further ones that do not know it."""
+    low: float | None  # None where there is no interval, or no lower end
+    high: float | None  # None where there is no interval, or it is open above
+    n: int  # runs, or tasks where two sides are compared, that it rests on
+    unknown: int  # further ones that do not know it
     bound: Bound
-    unit: str | None
-    """USD, tokens, ms, share, ratio, or that of a score."""
+    unit: str | None  # USD, tokens, ms, share, ratio, or that of a score
 
 
 def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:

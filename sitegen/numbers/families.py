@@ -103,10 +103,8 @@ def _sides(comparison: Comparison) -> _Sides:
 class Rank:
     """The places that a group may have among all, the first being the best."""
 
-    first: int
-    """One more than the groups that are clearly better."""
-    last: int
-    """All that can be compared but those that are clearly worse."""
+    first: int  # one more than the groups that are clearly better
+    last: int  # all that can be compared but those that are clearly worse
 
 
 def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]], others: int = 0) -> dict[str, Rank]:

@@ -47,32 +47,23 @@ class MeasureLimits:
 
     min: float | None = None
     max: float | None = None
-    test: str = "figure"
-    """`lower_bound`: the lower end of the 95 % interval must keep `min`."""
-    by: str | None = None
-    """The dimension of the groups that each have a result."""
-    where: Mapping[str, str] = field(default_factory=dict)
-    """The groups that runs have to be in."""
-    unknown: str | float = "not proven"
-    """`allow`, or the share of runs that may not know the figure."""
+    test: str = "figure"  # `lower_bound`: the lower end of the 95 % interval must keep `min`
+    by: str | None = None  # the dimension of the groups that each have a result
+    where: Mapping[str, str] = field(default_factory=dict)  # the groups that runs have to be in
+    unknown: str | float = "not proven"  # `allow`, or the share of runs that may not know the figure
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
     """One gate, held against the campaign."""
 
-    name: str
-    """A key of MEASURES, or `score.<name>.mean` or `.median`."""
+    name: str  # a key of MEASURES, or `score.<name>.mean` or `.median`
     label: str
-    limit: str
-    """`at most $50.00`."""
-    figure: str
-    """The figure as on the index, with a plus when it is a lower bound."""
+    limit: str  # `at most $50.00`
+    figure: str  # the figure as on the index, with a plus when it is a lower bound
     verdict: GateVerdict
-    why: str
-    """A sentence; empty when the gate has passed on figures without gaps."""
-    left_out: str = ""
-    """The part of it on runs that `unknown` lets the gate pass over."""
+    why: str  # a sentence; empty when the gate has passed on figures without gaps
+    left_out: str = ""  # the part of it on runs that `unknown` lets the gate pass over
 
     @property
     def passed(self) -> bool:
@@ -95,16 +86,12 @@ class _Figure:
     text: str
     write: Callable[[float], str]
     """Writes the measure so exactly that one beyond a limit never looks like the limit."""
-    gap: str = ""
-    """The missing data, where `least` and `most` differ: a clause without a full stop."""
+    gap: str = ""  # the missing data, where `least` and `most` differ: a clause without a full stop
     known: float | None = None
     """The measure of the runs that know it; None where none does, and where it is not one of runs."""
-    unknown: float = 0.0
-    """The share of runs that do not."""
-    interval: Interval | None = None
-    """95 %, of `known`, where it has one."""
-    about: str = ""
-    """The sign before it where it is a cost by list price, at least in part."""
+    unknown: float = 0.0  # the share of runs that do not
+    interval: Interval | None = None  # 95 %, of `known`, where it has one
+    about: str = ""  # the sign before it where it is a cost by list price, at least in part
 
 
 def evaluate(

@@ -411,8 +411,7 @@ class PerSuccess:
 
     estimate: float
     """Cost over successes, less what such a ratio is too high by where successes are few."""
-    interval: Interval | None
-    """The interval of it; open above where there are too few runs."""
+    interval: Interval | None  # the interval of it; open above where there are too few runs
 
 
 def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens
+from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens, replace
 from sitegen.names import display_name, price_key
 
 EXACT_USD = 1e-6
@@ -88,8 +88,7 @@ class LineCheck:
     """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
     because: tuple[Reason, ...] = ()
     """The facts in the file that `list_usd` includes; empty where tokens alone reproduce the cost, or nothing does."""
-    uncached_usd: float = 0.0
-    """The same tokens at the full input rate; excludes web searches."""
+    uncached_usd: float = 0.0  # the same tokens at the full input rate; excludes web searches
     is_lower_bound: bool = False
     """Whether the rate of some tokens cannot be determined, and may be higher."""
 
@@ -121,14 +120,11 @@ Checks = Mapping[str, PriceCheck]
 class PriceTable:
     """Prices by model."""
 
-    date: str
-    """The day on which the table was compared with its sources, YYYY-MM-DD."""
+    date: str  # the day on which the table was compared with its sources, YYYY-MM-DD
     prices: Mapping[str, TokenPrice]
     web_search_usd: float
-    fallback: str
-    """Key of the model at whose rates Claude Code bills models that it does not know."""
-    fallback_price: TokenPrice
-    """Its list price, which settings do not change."""
+    fallback: str  # key of the model at whose rates Claude Code bills models that it does not know
+    fallback_price: TokenPrice  # its list price, which settings do not change
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
     """The factors by what the file states and `names.price_key`, of what is sent and of output."""
 

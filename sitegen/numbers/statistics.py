@@ -26,8 +26,7 @@ class Share:
 
     part: int
     whole: int
-    runs: int
-    """The number of runs in it: those whose counts are known."""
+    runs: int  # the number of runs in it: those whose counts are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +39,15 @@ class CampaignSummary:
     cost: Total
     computed: Total
     """USD by list price, over the runs that report no cost, which are all that it counts."""
-    spent: Total
-    """USD as reported, by list price where a run reports none."""
-    median_cost_usd: float | None
-    """Over the runs that report a cost."""
+    spent: Total  # USD as reported, by list price where a run reports none
+    median_cost_usd: float | None  # over the runs that report a cost
     by_kind: Mapping[str, Total]
     """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
-    total_tokens: Total
-    """All four kinds; a run is unknown in it when it is in one of them."""
+    total_tokens: Total  # all four kinds; a run is unknown in it when it is in one of them
     cache_hits: Share
     """Cache reads in all tokens sent, over the runs that know input, cache writes and cache reads."""
-    wall: Total
-    """Milliseconds, run after run: parallel runs took less time on the clock."""
-    median_wall_ms: float | None
-    """Over the `wall.known` runs."""
+    wall: Total  # milliseconds, run after run: parallel runs took less time on the clock
+    median_wall_ms: float | None  # over the `wall.known` runs
     turns: Total
     models: tuple[str, ...]
     """Display names of the models that runs are grouped by, those of most runs first."""
@@ -333,8 +327,7 @@ class Spread:
     """The spread of a measure over some runs, in the unit of the measure. All is None where no run knows it."""
 
     known: int
-    unknown: int
-    """Runs left out, because they do not know it."""
+    unknown: int  # runs left out, because they do not know it
     least: float | None
     lower_quartile: float | None
     median: float | None

@@ -78,8 +78,7 @@ class Success:
     cost: Total
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
-    drawn: tuple[Cluster, ...] = field(default=(), compare=False)
-    """The data that the intervals rest on."""
+    drawn: tuple[Cluster, ...] = field(default=(), compare=False)  # the data that the intervals rest on
 
     @property
     def judged(self) -> int:
@@ -183,10 +182,8 @@ class Passes:
     tasks: int
     """The number of tasks with at least k judged attempts. Each weighs the same. They become fewer as k grows, so
     figures of different k rest on different tasks unless all were attempted equally often."""
-    pass_at_k: float
-    """The probability that at least one of k attempts passes."""
-    pass_hat_k: float
-    """The probability that all of k attempts pass."""
+    pass_at_k: float  # the probability that at least one of k attempts passes
+    pass_hat_k: float  # the probability that all of k attempts pass
 
 
 def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:

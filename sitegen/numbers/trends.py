@@ -82,10 +82,8 @@ class Count:
 class Alert:
     """A change, as it was clear with one campaign."""
 
-    since: int
-    """Position of the first campaign after the change."""
-    detected: int
-    """Position of the campaign with which it was clear."""
+    since: int  # position of the first campaign after the change
+    detected: int  # position of the campaign with which it was clear
     before: Count | float
     """The runs of a task, or the mean of a measure, since the change before this one."""
     after: Count | float
@@ -114,8 +112,7 @@ class TaskTrend:
     task: str
     model: str
     cells: tuple[Attempts | None, ...]
-    alerts: tuple[Alert, ...] = ()
-    """Oldest first."""
+    alerts: tuple[Alert, ...] = ()  # oldest first
     split: int | None = None
     """Position of the campaign since which it looks different, though that is not clear yet."""
     anew: int | None = None
@@ -207,17 +204,14 @@ class CampaignPoint:
 class MeasureTrend:
     """Cost, success or a score of one model."""
 
-    measure: str
-    """ "cost", "success" or "score.<name>"."""
+    measure: str  # "cost", "success" or "score.<name>"
     model: str
     points: tuple[CampaignPoint | None, ...]
     """One for each campaign: the mean over runs of the shared tasks."""
     tasks: int
     """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
-    alerts: tuple[Alert, ...] = ()
-    """Oldest first."""
-    about: str = ""
-    """The sign of costs of which some are by list price."""
+    alerts: tuple[Alert, ...] = ()  # oldest first
+    about: str = ""  # the sign of costs of which some are by list price
 
     @property
     def last(self) -> Alert | None:
@@ -235,8 +229,7 @@ class Trends:
     """Several campaigns, oldest first."""
 
     campaigns: tuple[CampaignFigures, ...]
-    tasks: tuple[TaskTrend, ...]
-    """New alerts first, then what looks different, then by name."""
+    tasks: tuple[TaskTrend, ...]  # new alerts first, then what looks different, then by name
     measures: tuple[MeasureTrend, ...]
 
     @property
@@ -312,8 +305,7 @@ class _Cell:
     values: Sequence[float]
     mean: float
     """The mean of the values; of their logarithms if all values of the measure are above zero and not shares."""
-    squares: float
-    """Σ (value − mean)², likewise."""
+    squares: float  # Σ (value − mean)², likewise
 
 
 class _Measured:

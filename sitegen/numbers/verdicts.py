@@ -33,8 +33,7 @@ class Difficulty:
 
     passed: int
     judged: int
-    further: tuple[float, float] | None = None
-    """Passed and not passed."""
+    further: tuple[float, float] | None = None  # passed and not passed
 
     @property
     def is_alike(self) -> bool:
@@ -92,14 +91,11 @@ class Agreement:
     """The agreement of two judges on runs that both judged."""
 
     runs: int
-    share: float
-    """The share of the runs on which they agree, from 0 to 1."""
-    by_chance: float
-    """The share on which judges who pass as many would agree by chance."""
+    share: float  # the share of the runs on which they agree, from 0 to 1
+    by_chance: float  # the share on which judges who pass as many would agree by chance
     kappa: float | None
     """Cohen's kappa: 1 for full agreement, 0 for no more than chance; None where chance alone agrees on all."""
-    interval: Interval | None
-    """95 %, of kappa; None under five tasks."""
+    interval: Interval | None  # 95 %, of kappa; None under five tasks
 
 
 def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:

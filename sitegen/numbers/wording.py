@@ -47,16 +47,11 @@ class Claim:
     measure: AnyMeasure
     a: str
     b: str
-    tasks: int
-    """The number of tasks for which both sides know the measure."""
-    estimate: float | None
-    """B / A, or B - A in the unit of the measure."""
-    interval: Interval | None
-    """95 %, of this estimate alone: it is not corrected."""
-    corrected: Effect
-    """The result of the test, corrected for all that its family compares."""
-    is_ratio: bool
-    """Whether the estimate is B / A."""
+    tasks: int  # the number of tasks for which both sides know the measure
+    estimate: float | None  # B / A, or B - A in the unit of the measure
+    interval: Interval | None  # 95 %, of this estimate alone: it is not corrected
+    corrected: Effect  # the result of the test, corrected for all that its family compares
+    is_ratio: bool  # whether the estimate is B / A
 
     @classmethod
     def of(cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None) -> Claim:

@@ -40,10 +40,8 @@ class DrawnCharts:
 
     charts: charts.Charts
     own: tuple[OwnChart, ...]
-    remarks: tuple[str, ...]
-    """The reasons why any is missing, a sentence each."""
-    files: Mapping[str, bytes]
-    """Data of the live charts, and each chart as a spec of its own."""
+    remarks: tuple[str, ...]  # the reasons why any is missing, a sentence each
+    files: Mapping[str, bytes]  # data of the live charts, and each chart as a spec of its own
     bundle: Mapping[str, bytes]
     """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
 

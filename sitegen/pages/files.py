@@ -78,8 +78,7 @@ class FinishedRows:
     """The facts that the index needs about the scripts with the rows of its table."""
 
     addresses: dict[str, str]
-    numbers: Numbers
-    """The numbers of the masks in them, which filters on the index share."""
+    numbers: Numbers  # the numbers of the masks in them, which filters on the index share
 
 
 def put_data(

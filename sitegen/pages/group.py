@@ -231,8 +231,7 @@ class _Kind:
 
     label: str
     measure: AnyMeasure
-    write: figures.Write
-    """Single runs and medians."""
+    write: figures.Write  # single runs and medians
     mean: figures.Write
     ends: Callable[[Interval], str]
     tick: Callable[[float], list[tuple[float, str]]]

@@ -56,12 +56,9 @@ class Contender:
     runs: tuple[Entry, ...]
     judged: Success
     cost: Spread
-    is_computed: bool
-    """Whether its costs, which no run reports, are by list price."""
-    wall_ms: float | None
-    """Median."""
-    scores: tuple[Spread, ...]
-    """The spread of each of the board's measures."""
+    is_computed: bool  # whether its costs, which no run reports, are by list price
+    wall_ms: float | None  # median
+    scores: tuple[Spread, ...]  # the spread of each of the board's measures
 
     def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
         """Return what it is ranked by, and how many runs that rests on."""
@@ -80,8 +77,7 @@ class Board:
     """The scores with a column; the one that the order is by comes first."""
     by: AnyMeasure
     contenders: tuple[Contender, ...]
-    are_alike: bool
-    """Whether all did much the same tasks."""
+    are_alike: bool  # whether all did much the same tasks
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
     ranks: Mapping[str, Rank] = field(default_factory=dict)

@@ -22,11 +22,9 @@ _MAX_PLACES = 3
 class MaskedSecret:
     """Secrets of one kind in one file."""
 
-    kind: str
-    """The kind, with the number where there are several: `3 × github token`."""
+    kind: str  # the kind, with the number where there are several: `3 × github token`
     path: str
-    places: str
-    """The first few places in the file: `summary, patch`."""
+    places: str  # the first few places in the file: `summary, patch`
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,7 @@ class OwnPage:
     """A page that the author wrote."""
 
     path: str
-    title: str
-    """Its first heading, else the name of its file."""
+    title: str  # its first heading, else the name of its file
     file: str
     text: str
 

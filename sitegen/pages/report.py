@@ -35,14 +35,10 @@ class Report:
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
-    board: Board | None = None
-    """The leaderboard; None where there are no two groups of one kind."""
-    study: Study | None = None
-    """The differences between the runs, where the settings say any of it."""
-    followed: Followed | None = None
-    """Several campaigns, where the settings name them."""
-    deltas: tuple[baseline.Delta, ...] = ()
-    """Against the baseline, where the settings name one."""
+    board: Board | None = None  # the leaderboard; None where there are no two groups of one kind
+    study: Study | None = None  # the differences between the runs, where the settings say any of it
+    followed: Followed | None = None  # several campaigns, where the settings name them
+    deltas: tuple[baseline.Delta, ...] = ()  # against the baseline, where the settings name one
 
 
 def analyse(

@@ -230,8 +230,7 @@ class SearchIndex:
         self._key = key
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         """The runs by word: LEVELS times the number of the run, plus the level, in order."""
-        self._count = self._words = self._texts = 0
-        """Runs, their words in all, files of texts."""
+        self._count = self._words = self._texts = 0  # runs, their words in all, files of texts
         self._parts: list[tuple[int, int]] = []
         """The number of runs and of files of texts of each part that is closed."""
         self._ids: list[str] = []

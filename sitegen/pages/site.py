@@ -55,12 +55,10 @@ class Site:
     style: Theme
     renderer: Renderer
     prices: PriceTable
-    own_files: Mapping[str, bytes]
-    """The user's files for the top of the site, by path."""
+    own_files: Mapping[str, bytes]  # the user's files for the top of the site, by path
     own_pages: tuple[OwnPage, ...]
     scan: FinalScan
-    digest: bytes
-    """The digest of everything that every page depends on besides its run."""
+    digest: bytes  # the digest of everything that every page depends on besides its run
 
     @classmethod
     def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:

@@ -52,10 +52,8 @@ class Counted:
     heading: str
     note: str
     keys: Sequence[str]
-    of: Callable[[Sequence[Entry], str], int | Success]
-    """The figure of runs for a key."""
-    head: str = ""
-    """The name of the column of keys in a file; empty where a file has the last key only."""
+    of: Callable[[Sequence[Entry], str], int | Success]  # the figure of runs for a key
+    head: str = ""  # the name of the column of keys in a file; empty where a file has the last key only
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
     """Columns that the page alone has."""
 

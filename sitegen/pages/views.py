@@ -98,17 +98,12 @@ class FigureView:
     label: str
     value: str
     note: str
-    exact: str | None = None
-    """The figure in full, for the tooltip."""
-    data: str | None = None
-    """The bare number, for programs."""
+    exact: str | None = None  # the figure in full, for the tooltip
+    data: str | None = None  # the bare number, for programs
     lower_bound: bool = False
-    datetime: str | None = None
-    """A duration in ISO 8601, where the figure is one."""
-    is_named_by_runs: bool = False
-    """Whether the label holds a name out of the files."""
-    key: str = ""
-    """The key by which the script of the table finds it; empty where it follows no filter."""
+    datetime: str | None = None  # a duration in ISO 8601, where the figure is one
+    is_named_by_runs: bool = False  # whether the label holds a name out of the files
+    key: str = ""  # the key by which the script of the table finds it; empty where it follows no filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +171,8 @@ SHAPES = {
 class Look:
     """The mark of a configuration or a model."""
 
-    colour: str
-    """CSS variable of its model; several may have that of OTHERS."""
-    shape: str = ""
-    """The shape for configurations, that of their agent."""
+    colour: str  # CSS variable of its model; several may have that of OTHERS
+    shape: str = ""  # the shape for configurations, that of their agent
 
     @property
     def is_own(self) -> bool:

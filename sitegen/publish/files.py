@@ -40,10 +40,8 @@ MAX_UNPACKED_BYTES = 32_000_000
 class Document:
     """A run as the index of the search takes it."""
 
-    words: str
-    """Its different words, divided by spaces."""
-    levels: bytes
-    """The level of each, as `pages.search` counts them."""
+    words: str  # its different words, divided by spaces
+    levels: bytes  # the level of each, as `pages.search` counts them
     length: int
     shown: tuple[str | None, ...]
 
@@ -60,8 +58,7 @@ class Made:
     """The run that the page shows, as the search takes it: with the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
     """The caveats that showed only now: no figure depends on them, and only the problems page shows them."""
-    is_lasting: bool = True
-    """Whether the next build would make the same of the same inputs."""
+    is_lasting: bool = True  # whether the next build would make the same of the same inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +68,12 @@ class File:
     path: str
     key: bytes | None
     """Digest of all that it shows, settings included; None where it is made in each build."""
-    make: Callable[[], Made]
-    """Raises: PublishError, ConfigError."""
+    make: Callable[[], Made]  # raises: PublishError, ConfigError
     companions: tuple[str, ...] = ()
     run_id: str | None = None
     make_after_loss: Callable[[], Made] | None = None
     """Used when `make` ended the process that called it; None where `make` is then called in this process."""
-    is_scanned: bool = True
-    """Whether the last scan looks at it: at all that holds something of a run."""
+    is_scanned: bool = True  # whether the last scan looks at it: at all that holds something of a run
     reads: tuple[Address, ...] = ()
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
@@ -112,8 +107,7 @@ class Finished:
     companions: tuple[tuple[str, KeptFile], ...]
     words: Document | None
     late: tuple[Caveat, ...]
-    withheld: tuple[str, ...]
-    """Kinds of what the last scan found, and masked or took off the page."""
+    withheld: tuple[str, ...]  # kinds of what the last scan found, and masked or took off the page
     is_lasting: bool
 
 
@@ -129,8 +123,7 @@ class Finish:
 
     scan: FinalScan
     stage: Stage | StoreStage
-    is_packing: bool
-    """Whether the file itself is kept for the next build."""
+    is_packing: bool  # whether the file itself is kept for the next build
 
     def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
@@ -195,8 +188,7 @@ class FileStream:
         """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
         are known by."""
         self.written: list[str] = []
-        self.is_lasting = True
-        """Whether another build of the same inputs would make the same files."""
+        self.is_lasting = True  # whether another build of the same inputs would make the same files
         self._masked_late: list[str] = []
         """Files in which the last scan found something, in order, but for pages of runs, which say it themselves."""
         self._finish = Finish(scan, target.stage, is_packing)

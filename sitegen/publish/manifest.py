@@ -41,8 +41,7 @@ Signature = tuple[int, int, int, int]
 class FolderContents:
     """The contents of a published folder, the manifest excluded."""
 
-    ours: dict[str, Signature]
-    """Listed in the manifest, and unchanged since."""
+    ours: dict[str, Signature]  # listed in the manifest, and unchanged since
     foreign: dict[str, os.stat_result]
     """All the rest, folders before what they hold. Excludes folders that only hold files of the manifest."""
     listed: Mapping[str, Content]

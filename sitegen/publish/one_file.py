@@ -41,12 +41,10 @@ _PACKED_NAME = ".sitegen-packed"
 class Form:
     """The form of the one file."""
 
-    name: str
-    """The name within a sentence, with its article."""
+    name: str  # the name within a sentence, with its article
     pack: Callable[[Path, Mapping[str, Content], Path], None]
     """Writes the last path from the staged site at the first and its files. Raises: OSError, PublishError."""
-    is_ours: Callable[[Path], bool]
-    """Whether a file is one that a build has written. Raises: OSError."""
+    is_ours: Callable[[Path], bool]  # whether a file is one that a build has written. Raises: OSError.
 
 
 class OneFile(Staged):

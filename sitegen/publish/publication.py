@@ -114,12 +114,9 @@ _FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 class Published:
     """The result of publishing a build."""
 
-    mode: str
-    """The way it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES."""
-    files: int
-    """Written by us. Excludes the manifest and what was carried over."""
-    size: int
-    """Bytes of these files."""
+    mode: str  # the way it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES
+    files: int  # written by us. Excludes the manifest and what was carried over.
+    size: int  # bytes of these files
     carried: tuple[str, ...]
     """Foreign files, links and empty folders (these with a slash), carried from the old site to the new."""
     left: tuple[str, ...]

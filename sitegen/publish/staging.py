@@ -107,8 +107,7 @@ class Stage:
     """The folder in which a site is staged: a value, so that other processes can put files there too."""
 
     root: str
-    shown: str
-    """The output, as messages name it."""
+    shown: str  # the output, as messages name it
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file; its name is a checked one, its folder exists, and what a dead process began is replaced.
@@ -149,17 +148,14 @@ class Staged:
         self._given, self._output, self._shown = output, output, printable(str(output))
         self._inputs, self._on_wait = inputs, on_wait
         self._lock: Lock | None = None
-        self._made: list[Path] = []
-        """Folders above the output that were not there."""
+        self._made: list[Path] = []  # folders above the output that were not there
         self._root = ""
         self._container: Path | None = None
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
         self._taken = {manifest.name_key(MANIFEST): MANIFEST}
-        self._old = FolderContents({}, {}, {})
-        """The site before, where it is looked into."""
-        self._foreign: dict[str, str] = {}
-        """Paths that are not ours in the site before, by their keys."""
+        self._old = FolderContents({}, {}, {})  # the site before, where it is looked into
+        self._foreign: dict[str, str] = {}  # paths that are not ours in the site before, by their keys
         self._folders = {""}
 
     def __enter__(self) -> Self:

@@ -38,8 +38,7 @@ class RemoteEntry:
 
     name: str
     address: Address
-    kind: str
-    """ "file", "directory", "link", or something else."""
+    kind: str  # "file", "directory", "link", or something else
 
     @property
     def path(self) -> str:

@@ -43,8 +43,7 @@ class Key(NamedTuple):
 
     css_class: str
     label: str
-    color: str
-    """The same colour as in rows: `var(--<name>)`."""
+    color: str  # the same colour as in rows: `var(--<name>)`
     models: tuple[str, ...] = ()
     """Main models of the runs that it stands for, "" for one not known; empty where it stands for something else."""
     shape: str = "square"
@@ -55,8 +54,7 @@ class ChartCell:
     """A cell of a chart's table."""
 
     text: str
-    href: str | None = None
-    """Relative to the site's top."""
+    href: str | None = None  # relative to the site's top
     numeric: bool = False
 
 
@@ -87,22 +85,19 @@ class Plot:
     """The data that the spec of a chart has about its runs besides title and rows; charts of one plot share a spec."""
 
     frame: Frame
-    height: int
-    """Without margins, in pixels."""
+    height: int  # without margins, in pixels
     x: Axis
     y: Axis = field(default_factory=lambda: Axis(0.0, 1.0, logarithmic=False))
     rows: tuple[str | int, ...] = ()
     """The values of its vertical axis, where it is not a scale of numbers."""
     y_title: str = ""
-    colors: Mapping[str, str]
-    """The colours by the values of a column, in the order of the legend."""
+    colors: Mapping[str, str]  # the colours by the values of a column, in the order of the legend
     shapes: Mapping[str, str] = field(default_factory=dict)
     """Shapes of marks that are not circles, by colour."""
     money: str = "$,.2f"
     is_dense: bool = False
     """Whether rows are of several runs each, as there are too many for a dot each."""
-    most: int = 0
-    """Runs of such a row, at most."""
+    most: int = 0  # runs of such a row, at most
     parts: frozenset[str] = frozenset()
     """Data sets that have rows, and columns that have values, as those of a layer must: a scale without has no ends."""
 
@@ -112,28 +107,22 @@ class Finding:
     """The text and data of a chart, before it is laid out."""
 
     id: str = ""
-    title: str
-    """One sentence without a full stop, computed from the data."""
-    note: str
-    """The facts that a reader needs to read it, in MAX_NOTE_WORDS at most."""
+    title: str  # one sentence without a full stop, computed from the data
+    note: str  # the facts that a reader needs to read it, in MAX_NOTE_WORDS at most
     method: str
     """The description shown beside the numbers: the data, the runs, the scale, and what is left out."""
-    description: str
-    """One sentence for those who cannot see it."""
+    description: str  # one sentence for those who cannot see it
     table: ChartTable
-    data: Mapping[str, Sequence[Row]]
-    """Rows of the marks, by the name of their data set."""
+    data: Mapping[str, Sequence[Row]]  # rows of the marks, by the name of their data set
     plot: Plot
-    legend: tuple[Key, ...] = ()
-    """Empty where marks are labelled directly."""
+    legend: tuple[Key, ...] = ()  # empty where marks are labelled directly
     links: Mapping[str, str] | None = None
     """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
     whole: str = "Of all runs"
     """The part of it that still covers all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
     """Columns of the data files that a drag across chooses a range of: one for each row from the top if they differ."""
-    brush_y: str | None = None
-    """The column that a drag up or down chooses a range of."""
+    brush_y: str | None = None  # the column that a drag up or down chooses a range of
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,9 @@ class ModelPoint:
     """One model."""
 
     model: str
-    runs: Sequence[Entry]
-    """The runs that were judged, or have the score."""
-    cost: Spread
-    """The cost of the runs that report one; not all do."""
-    value: float
-    """The share that passed, or the mean score."""
+    runs: Sequence[Entry]  # the runs that were judged, or have the score
+    cost: Spread  # the cost of the runs that report one; not all do
+    value: float  # the share that passed, or the mean score
     interval: Interval | None
     score: Spread | None = None
 

@@ -35,8 +35,7 @@ class _Line:
     key: str
     color: str
     steps: tuple[Row, ...]
-    is_open: bool
-    """Whether runs of it are left out, so that its sums are lower bounds."""
+    is_open: bool  # whether runs of it are left out, so that its sums are lower bounds
 
     @property
     def usd(self) -> float:

@@ -121,10 +121,8 @@ class _Line:
     """All points where a turn costs the same."""
 
     model: str
-    rate: float
-    """Dollars a turn."""
-    start: float
-    """Turns at the left end in the plot."""
+    rate: float  # dollars a turn
+    start: float  # turns at the left end in the plot
     end: float
 
     @classmethod

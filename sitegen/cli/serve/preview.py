@@ -43,8 +43,7 @@ class Eye:
 
     def __init__(self) -> None:
         self._seen: Sequence[str] | None = ["nothing yet"]
-        self.pause_seconds = 0.25
-        """So long a look may be put off: ten times what the last one took."""
+        self.pause_seconds = 0.25  # so long a look may be put off: ten times what the last one took
 
     def changed(self, inputs: Sequence[Input], output: str) -> bool:
         """Return whether a file has changed, came or has gone since this was asked before.
@@ -131,8 +130,7 @@ class _Loop:
         self._workers = Processes(call.jobs or cores())
         self._last: Built | None = None
         self._is_first = True
-        self._listed: dict[str, str] = {}
-        """Digests of the files that are served, by path."""
+        self._listed: dict[str, str] = {}  # digests of the files that are served, by path
 
     def run(self) -> int:
         """Until the server has gone, or Ctrl-C."""

@@ -67,10 +67,8 @@ class Comparisons:
 
     views: tuple[View, ...]
     overview: View
-    remarks: tuple[str, ...]
-    """Sentences about pairs of the settings that came to nothing."""
-    pairs: tuple[tuple[Pair, Comparison], ...]
-    """The pairs that the views show, in their order."""
+    remarks: tuple[str, ...]  # sentences about pairs of the settings that came to nothing
+    pairs: tuple[tuple[Pair, Comparison], ...]  # the pairs that the views show, in their order
     chosen: Chosen = field(default_factory=lambda: Chosen())
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
@@ -86,10 +84,8 @@ class Chosen:
 
     factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The configuration of each, factor by factor, by the name under which it is compared."""
-    leaders: Sequence[str] = ()
-    """These names, the best first."""
-    ranked: Sequence[Pair] = ()
-    """Pairs that ranks rest on."""
+    leaders: Sequence[str] = ()  # these names, the best first
+    ranked: Sequence[Pair] = ()  # pairs that ranks rest on
     by: AnyMeasure | None = None
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""

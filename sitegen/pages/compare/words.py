@@ -25,10 +25,8 @@ class SideView:
     """One of the two groups."""
 
     name: str
-    short: str
-    """Without what both names begin with, for heads and sentences."""
-    key: str
-    """CSS class of its colour."""
+    short: str  # without what both names begin with, for heads and sentences
+    key: str  # CSS class of its colour
     href: str
     runs: str
 

@@ -231,10 +231,8 @@ class _Told:
     """The result of reading the steps of a run."""
 
     story: Story
-    steps: Sequence[Step]
-    """All of them, where they are few; else none."""
-    run: Run | None
-    """The run with its texts, where they are in the same file."""
+    steps: Sequence[Step]  # all of them, where they are few; else none
+    run: Run | None  # the run with its texts, where they are in the same file
 
 
 @lru_cache(maxsize=1)

@@ -32,8 +32,7 @@ class Carried:
     tokens: float = 0
     requests: int = 0
     """The number of requests that carried it: while it is held, the count of requests before it."""
-    usd: float = 0
-    """Likewise."""
+    usd: float = 0  # likewise
 
 
 @dataclass(slots=True)
@@ -50,16 +49,14 @@ class Context:
     """The results whose context is known, most expensive first."""
     base: Carried = field(default_factory=lambda: Carried(0, "System prompt and tools", 0))
     requests: int = 0
-    reads_usd: float = 0
-    """The bill for cache reads by list price; so much at least."""
+    reads_usd: float = 0  # the bill for cache reads by list price; so much at least
     is_priced: bool = True
     _held: list[Carried] = field(default_factory=list)
     _held_tokens: float = 0
     _between: list[tuple[int, Carried | None]] = field(default_factory=list)
     """Bytes since the last request, and the result that they are."""
     _sent: int = 0
-    _per_token: float = 0
-    """The cost of each held token so far."""
+    _per_token: float = 0  # the cost of each held token so far
     _is_compacted: bool = False
 
     def take(self, step: Step, price: PriceOf) -> None:
@@ -140,18 +137,14 @@ class Mark:
 
     number: int
     begin_ms: int | None
-    spent: float
-    """The part of the run's cost that was spent when it was asked, before it is scaled."""
+    spent: float  # the part of the run's cost that was spent when it was asked, before it is scaled
     kind: ToolKind | None = None
-    lane: int = 0
-    """0 is the main agent, then its subagents in the order in which they begin."""
+    lane: int = 0  # 0 is the main agent, then its subagents in the order in which they begin
     end_ms: int | None = None
     failed: bool = False
-    name: str = ""
-    """The subject, else the tool."""
+    name: str = ""  # the subject, else the tool
     result_bytes: int = 0
-    context: int | None = None
-    """The tokens in the context, where a message begins."""
+    context: int | None = None  # the tokens in the context, where a message begins
     tokens: int | None = None
 
 
@@ -162,15 +155,13 @@ class Sum:
     calls: int = 0
     failed: int = 0
     ms: int = 0
-    timed: int = 0
-    """Calls whose time is known."""
+    timed: int = 0  # calls whose time is known
     longest_ms: int = 0
     result_bytes: int = 0
     edits: int = 0
     added: int | None = None
     removed: int | None = None
-    first: int = 0
-    """Number of the first of them, for a link."""
+    first: int = 0  # number of the first of them, for a link
 
     def add(self, call: ToolCall, number: int, ms: int | None) -> None:
         """Count a call, that of the step of this number."""
@@ -193,8 +184,7 @@ class PartOfStory:
     begin_ms: int | None
     edits: int = 0
     steps: int = 0
-    last_text: str = ""
-    """The last text, as far as it says what it begins with."""
+    last_text: str = ""  # the last text, as far as it says what it begins with
     spent: float = 0.0
     calls: int = 0
 
@@ -203,8 +193,7 @@ class PartOfStory:
 class Story:
     """The summary of all steps of a run. `add` takes them in their order."""
 
-    price: PriceOf
-    """Weighs messages: the cost that is reported is spread by it."""
+    price: PriceOf  # weighs messages: the cost that is reported is spread by it
     searches_results: bool = False
     """Whether results of tools, as far as they are published, are found by the search."""
     marks: list[Mark] = field(default_factory=list)
@@ -217,25 +206,21 @@ class Story:
     by_program: dict[str, Sum] = field(default_factory=dict)
     by_file: dict[str, Sum] = field(default_factory=dict)
     parts: list[PartOfStory] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
-    """Numbers of the calls that failed, in order."""
+    failures: list[int] = field(default_factory=list)  # numbers of the calls that failed, in order
     compactions: list[Mark] = field(default_factory=list)
     api_errors: int = 0
     rewrites: list[int] = field(default_factory=list)
     """Numbers of the steps whose message wrote a large context to the cache anew; see `numbers.waste`."""
-    rewritten: float = 0.0
-    """Their list price."""
+    rewritten: float = 0.0  # their list price
     steps: int = 0
     texts: int = 0
     calls: int = 0
     context_peak: int = 0
     context_first: int | None = None
-    has_overlap: bool = False
-    """Whether calls ran at the same time."""
+    has_overlap: bool = False  # whether calls ran at the same time
     has_question_times: bool = False
     """Whether the file says when calls were asked; else a bar begins at the step before."""
-    is_priced: bool = True
-    """Whether what each message used has a list price."""
+    is_priced: bool = True  # whether what each message used has a list price
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
     said: list[tuple[int, str]] = field(default_factory=list)
@@ -249,8 +234,7 @@ class Story:
     _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
-    _asked_ms: int | None = None
-    """The time at which the last message of the main agent began."""
+    _asked_ms: int | None = None  # the time at which the last message of the main agent began
     _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:

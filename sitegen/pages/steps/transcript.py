@@ -145,8 +145,7 @@ class _Items:
 
     def __init__(self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]) -> None:
         self._entry, self._story, self._level, self._clean = entry, story, entry.level, clean
-        self.context = context
-        """The context that the last message sent, tokens."""
+        self.context = context  # the context that the last message sent, tokens
         self._lane = ""
         self._left = MAX_BYTES
 

@@ -67,10 +67,8 @@ class Figure:
     label: str
     unit: Callable[[Iterable[float | None]], figures.FigureFormat] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
-    shown: bool | None = False
-    """Whether it is shown by default; None: if a tenth of the runs have it."""
-    summed: bool = True
-    """Whether the foot has its sum."""
+    shown: bool | None = False  # whether it is shown by default; None: if a tenth of the runs have it
+    summed: bool = True  # whether the foot has its sum
     kinds: tuple[str, ...] = ()
     """The fields that it adds up; where a run does not report all of them, the table has a lower bound."""
 
@@ -79,18 +77,12 @@ class Figure:
 class Names:
     """A column of names that repeat, by which runs can be filtered."""
 
-    label: str
-    """Empty if they are in the cells of another column."""
-    order: tuple[str, ...] = ()
-    """The order in which they are listed; natural order if empty."""
-    shown: bool | None = False
-    """Whether it is shown by default; None: if runs differ in it."""
-    none: str = "none"
-    """The label of the runs without a name."""
-    empty: str = ""
-    """The name of the runs with an empty list, in a column that may be unknown."""
-    title: str = ""
-    """The tooltip of its head, if the label is ambiguous."""
+    label: str  # empty if they are in the cells of another column
+    order: tuple[str, ...] = ()  # the order in which they are listed; natural order if empty
+    shown: bool | None = False  # whether it is shown by default; None: if runs differ in it
+    none: str = "none"  # the label of the runs without a name
+    empty: str = ""  # the name of the runs with an empty list, in a column that may be unknown
+    title: str = ""  # the tooltip of its head, if the label is ambiguous
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +106,7 @@ class RunColumn:
     about: str
     kind: Kind
     value: Callable[[RunFacts], Cell]
-    table: Figure | Names | Scores | Text | None = None
-    """None if the table of runs does not have it."""
+    table: Figure | Names | Scores | Text | None = None  # None if the table of runs does not have it
 
 
 NOTHING = "none"  # the text for an empty list in CSV and the table, where an empty cell means unknown

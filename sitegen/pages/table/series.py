@@ -25,17 +25,13 @@ class CellView:
     """A cell of the table: its text, or what is drawn in place of it."""
 
     text: str = ""
-    css: str = ""
-    """CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words."""
-    is_of_run: bool = False
-    """Whether the text comes from the run."""
-    model_slug: str | None = None
-    """CSS class suffix of the model whose colour stands before its name."""
+    css: str = ""  # CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words
+    is_of_run: bool = False  # whether the text comes from the run
+    model_slug: str | None = None  # CSS class suffix of the model whose colour stands before its name
     state: StatusView | None = None
     bar: str | None = None
     """Share of the longest bar, in per cent; nothing is drawn where the cost is unknown."""
-    is_cut: bool = False
-    """Whether the bar would be longer."""
+    is_cut: bool = False  # whether the bar would be longer
 
 
 _SCORE = columns.Figure("", summed=False)
@@ -46,18 +42,13 @@ class Number:
     """A numeric column: its head, its figures in the order of the runs, and how they are written."""
 
     key: str
-    label: str
-    """The head, with the unit."""
+    label: str  # the head, with the unit
     values: Sequence[float | None]
-    unit: figures.FigureFormat | None
-    """None for times, which are written as min:s."""
-    bounds: Sequence[int] = ()
-    """Positions of the runs whose figure is a lower bound, in order."""
-    is_shown: bool = False
-    """Whether the table has it before its reader chooses columns."""
+    unit: figures.FigureFormat | None  # None for times, which are written as min:s
+    bounds: Sequence[int] = ()  # positions of the runs whose figure is a lower bound, in order
+    is_shown: bool = False  # whether the table has it before its reader chooses columns
     figure: columns.Figure = _SCORE
-    measure: ScoreMeasure | None = None
-    """The score; None for a figure of the run itself."""
+    measure: ScoreMeasure | None = None  # the score; None for a figure of the run itself
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """Return a figure of the column; a lower bound carries a plus."""
@@ -120,8 +111,7 @@ class Category:
     names: tuple[str, ...]
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
-    codes: array[int]
-    """The position of the set of each run."""
+    codes: array[int]  # the position of the set of each run
     is_shown: bool
     details: Sequence[str | None] = ()
     """The text behind the name of each run; empty where there is none."""
@@ -204,8 +194,7 @@ class Bars:
     gap in them says so."""
 
     values: Sequence[float | None]
-    longest: float
-    """More than nothing."""
+    longest: float  # more than nothing
     key: str = "bar"
     label: str = ""
 

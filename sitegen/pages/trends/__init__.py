@@ -39,10 +39,8 @@ class Followed:
 
     over_time: OverTime
     trends: Trends
-    here: Trends
-    """The same up to the campaign of this site: what later ones announce is not said of it."""
-    tasks_here: frozenset[str]
-    """Tasks that have a page in this site."""
+    here: Trends  # the same up to the campaign of this site: what later ones announce is not said of it
+    tasks_here: frozenset[str]  # tasks that have a page in this site
     deltas: tuple[Delta, ...] = ()
     """The campaign of this site against the baseline, where the settings name one."""
 
