@@ -113,11 +113,11 @@ def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> 
     `.json`."""
     neighbours = Neighbours()
     described: dict[str, tuple[Source, dict[str, None]]] = {}
-    for entry, place in ((entry, place) for entry in entries for place in entry.places):
+    for place, page_id in ((place, entry.id) for entry in entries for place in entry.places):
         name = place.location.rpartition(os.sep)[2]
         stems = dict.fromkeys((name, unpacked(name), shared_stem(name)))
         for source in neighbours.find(place, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)):
-            described.setdefault(source.location, (source, {}))[1][entry.id] = None
+            described.setdefault(source.location, (source, {}))[1][page_id] = None
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
     for source, runs in described.values():
