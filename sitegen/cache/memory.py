@@ -31,8 +31,7 @@ from sitegen.model import Source
 from sitegen.places import is_own_folder
 
 T = TypeVar("T")
-MAX_BYTES = 1_000_000_000
-"""The limit on the memories of all outputs; those used least recently go."""
+MAX_BYTES = 1_000_000_000  # the limit on the memories of all outputs; those used least recently go
 MAX_FILE_BYTES = 1_000_000_000
 _MAX_LIST_BYTES = 64_000_000  # a longer list is not read: it is not known yet who wrote it
 _LIST = b"list 1"  # the text that is signed, with its version

@@ -30,8 +30,8 @@ RECORDS_KEPT = 100
 _RECORD = b"unchanged"
 _MAX_RECORD_BYTES = 1_000_000  # a command that says more is not remembered
 
+# The number of files above which inputs are not recorded, such as a pattern that begins in a home folder.
 MAX_FILES = 300_000
-"""The number of files above which inputs are not recorded, such as a pattern that begins in a home folder."""
 
 
 def answer(arguments: Sequence[str]) -> int | None:

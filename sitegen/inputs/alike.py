@@ -13,8 +13,7 @@ from sitegen import figures
 from sitegen.model import Entry, Problem, by_key
 from sitegen.names import natural_order
 
-MAX_ALONE = 4
-"""Problems of one cause that have a line each."""
+MAX_ALONE = 4  # problems of one cause that have a line each
 MAX_NAMED = 8
 MAX_MODELS = 10
 # The parts that differ between sentences of one cause: paths and numbers.

@@ -148,12 +148,12 @@ def kind_of(name: str) -> str | None:
 
 # Reads tar archives, plain or packed, and single files packed by gzip, as streams.
 
+# Bytes that a tar may say of one member before its content begins; most archives need 512.
 MAX_HEADER = 1024 * 1024
-"""Bytes that a tar may say of one member before its content begins; most archives need 512."""
 
 
+# Pieces that are packed one by one and stand one behind the other in a gzip file; most have one.
 MAX_GZIP_MEMBERS = 100_000
-"""Pieces that are packed one by one and stand one behind the other in a gzip file; most have one."""
 
 
 class Stream:

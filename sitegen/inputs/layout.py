@@ -13,8 +13,7 @@ from sitegen.inputs import archives, discover
 from sitegen.model import Run
 from sitegen.names import without_extension
 
-MAX_READ = 40
-"""Files that are read, at even distances."""
+MAX_READ = 40  # files that are read, at even distances
 
 
 def layout_of(folder: Path) -> tuple[str | None, bool]:

@@ -12,8 +12,7 @@ from sitegen.errors import PublishError
 from sitegen.figures import sentence_list
 from sitegen.model import BEGINNING, Caveat, Entry, Problem, ResultKey, Run, Status, Verdict, by_key
 
-MAX_NAMED = 3
-"""Spellings that a sentence names; the rest are counted."""
+MAX_NAMED = 3  # spellings that a sentence names; the rest are counted
 
 
 def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:

@@ -55,8 +55,7 @@ def steps_of(
 
 
 TakeRun = Callable[[Run], None]
-MAX_OPEN = 100
-"""Files of one run that are read at once."""
+MAX_OPEN = 100  # files of one run that are read at once
 
 
 def _merged(parts: Sequence[Entry], of: Callable[[Entry], Iterator[Step]]) -> Iterator[Step]:
@@ -121,8 +120,7 @@ _KINDS = {
     **dict.fromkeys((StepKind.PROMPT, StepKind.THINKING, StepKind.COMPACTION), TextKind.PROMPT),
     **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
 }
-MAX_OF_TARGET = 300
-"""Characters of the line that says what a call is about."""
+MAX_OF_TARGET = 300  # characters of the line that says what a call is about
 
 
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:

@@ -104,8 +104,8 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
     return list(kept.values()), problems
 
 
+# The forms in which an agent prints a run, the last words of `Run.reader`.
 _PRINTED = ("stream", "result", "log")
-"""The forms in which an agent prints a run, the last words of `Run.reader`."""
 
 
 def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:
@@ -242,5 +242,4 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     return kept
 
 
-MAX_LEVELS = 20
-"""The limit on levels of subagents that subagents start."""
+MAX_LEVELS = 20  # the limit on levels of subagents that subagents start

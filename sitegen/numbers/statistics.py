@@ -69,9 +69,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     entries = list(entries)
     runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
     used = [(run.tokens, run.token_gaps) for run in runs]
-    costs = [(run.spent_usd, not run.cost_is_lower_bound) for run in runs]
     reported = [run.cost_usd for run in runs if run.cost_usd is not None]
-    listed = [cost for run, cost in zip(runs, costs, strict=True) if run.cost_usd is None]
     hits = [tokens for tokens, gaps in used if gaps <= {"output"}]
     models = Counter(entry.model for entry in entries if entry.model)
     walls = [run.wall_ms for run in runs]
@@ -79,16 +77,11 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
         cost=reported_cost(entries),
-        computed=Total.of_bounds(listed),
-        spent=Total.of_bounds(costs),
+        computed=spent(entry for entry in entries if entry.run.cost_usd is None),
+        spent=spent(entries),
         median_cost_usd=intervals.median(reported),
-        by_kind={
-            kind: Total.of_bounds((tokens.kind(kind), kind not in gaps) for tokens, gaps in used)
-            for kind in TOKEN_KINDS
-        },
-        total_tokens=Total.of_bounds(
-            (tokens.total, run.is_total_exact) for run, (tokens, _) in zip(runs, used, strict=True)
-        ),
+        by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
+        total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
         cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
         median_wall_ms=intervals.median(wall for wall in walls if wall is not None),

@@ -201,8 +201,8 @@ _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Ro
 )
 
 
+# YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file.
 MAX_YAML_CHARACTERS = 1024 * 1024
-"""YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
 _NO_OBJECT = "It is not an object."
 

@@ -28,10 +28,9 @@ from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commi
 # well, of the folder that holds them.
 
 T = TypeVar("T")
-MAX_NAMED = 3
-"""Tasks that a line names; the rest are counted."""
+MAX_NAMED = 3  # tasks that a line names; the rest are counted
+# Reports that have a line of their own, of one item of the settings, one folder of it and one reason.
 MAX_FILES = 5
-"""Reports that have a line of their own, of one item of the settings, one folder of it and one reason."""
 
 
 class Why(Enum):

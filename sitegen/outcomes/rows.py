@@ -41,8 +41,7 @@ COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", 
 MAX_TEXT = 500
 MAX_LOG = 10_000
 MAX_LABELS = 50
-MAX_LISTED = 100
-"""Problems of one kind in one file; the rest are counted."""
+MAX_LISTED = 100  # problems of one kind in one file; the rest are counted
 
 _WORDS = {
     Outcome.PASS: "pass passed success succeeded successful resolved solved correct ok true yes 1 1.0",

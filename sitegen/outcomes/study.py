@@ -29,10 +29,8 @@ from sitegen.outcomes import files
 from sitegen.outcomes.rows import MAX_TEXT, RowSource, outcome_of
 
 UNKNOWN = "unknown"
-MAX_NAMED = 8
-"""Columns or words that a remark names; the rest are counted."""
-MAX_OBSERVED = 30
-"""Different values of a column that is an observation; free text has more."""
+MAX_NAMED = 8  # columns or words that a remark names; the rest are counted
+MAX_OBSERVED = 30  # different values of a column that is an observation; free text has more
 _MAX_LENGTH = 120
 # Tasks with two runs each from which a factor that is constant within tasks is a property of theirs.
 _MIN_TASKS = 2

@@ -249,12 +249,11 @@ def _changes(given: Record, details: Record) -> str:
 
 MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
+# The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
+# no other.
 MAX_SCHEMA_CHARACTERS = 20_000
-"""The limit on the definition of a table; those of opencode have a tenth. A default value counts for each row that has
-no other."""
 MAX_COLUMNS = 200
-MAX_STEPS = 200_000_000
-"""The limit on steps of SQLite's virtual machine, for a file: some seconds."""
+MAX_STEPS = 200_000_000  # the limit on steps of SQLite's virtual machine, for a file: some seconds
 _LOG_HEADER, _LOG_FRAME = 32, 24
 _SESSION = "id version time_created time_updated parent_id title"
 _GO_SESSION = (

@@ -30,10 +30,9 @@ HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 
 MAX_BYTES = 256 * 1024**2
-MAX_ATTEMPTS = 5_000
-"""Tasks times models of a campaign that a history keeps."""
+MAX_ATTEMPTS = 5_000  # tasks times models of a campaign that a history keeps
+# The limit on the runs of all campaigns of a history: trends take time and memory for each.
 MAX_RUNS = 5_000_000
-"""The limit on the runs of all campaigns of a history: trends take time and memory for each."""
 
 
 def is_site(path: Path) -> bool:

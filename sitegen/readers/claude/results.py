@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count, islice, pairwise
 from typing import Any
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
+from sitegen.model import (
+    Denial,
+    ModelUsage,
+    Part,
+    ResultKey,
+    Run,
+    Status,
+    Texts,
+    Tokens,
+    replace,
+    sum_complete,
+    sum_known,
+)
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
@@ -306,8 +318,7 @@ def _rank(line: ModelUsage) -> tuple[float, int, str]:
 # earlier result, or the last message of a stream. That is why the status and the texts are decided together.
 
 MAX_DENIALS = 1000
-MAX_INPUT = 20_000
-"""Characters of one denied tool's input."""
+MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 

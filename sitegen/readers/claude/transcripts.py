@@ -35,8 +35,7 @@ _MARK = re.compile(
 )
 _JSON = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
-MAX_AGENTS = 1_000
-"""Subagents whose lines stand in the file of the main agent."""
+MAX_AGENTS = 1_000  # subagents whose lines stand in the file of the main agent
 _SESSION = "session "
 _AGENT = "agent:"
 

@@ -8,11 +8,11 @@ from difflib import unified_diff
 
 from sitegen.readers.common.trace import changed_in
 
+# The limit on the lines of a block: the time to compare grows with the square of it.
 MAX_LINES = 400
-"""The limit on the lines of a block: the time to compare grows with the square of it."""
+# The limit on pairs of equal lines, one on each side, for a line of a block: comparing takes much longer where a few
+# lines repeat.
 MAX_PAIRS = 20
-"""The limit on pairs of equal lines, one on each side, for a line of a block: comparing takes much longer where a few
-lines repeat."""
 _SEARCH = re.compile(r"[<-]{5,9} ?SEARCH")
 _BETWEEN = re.compile(r"={5,9}\s*")
 _REPLACE = re.compile(r"[>+]{5,9} ?REPLACE")

@@ -28,15 +28,13 @@ from sitegen.readers.run_file import RunFile
 
 MAX_DEPTH = 1000
 DOUBTFUL_DEPTH = 100
-MAX_SPANNING = 8
-"""Failures of values that go on in the next line: each costs a pass over the text."""
+MAX_SPANNING = 8  # failures of values that go on in the next line: each costs a pass over the text
+# The limit for a file among noise or of many lines; the streams of programs have some thousand.
 MAX_VALUES = 1_000_000
-"""The limit for a file among noise or of many lines; the streams of programs have some thousand."""
 WINDOW_BYTES = 4 * 1024**2
 """The part of a larger file that is in memory at once if it begins with a line of JSON, plus the line that it ends
 in."""
-MAX_AT_ONCE_BYTES = 64 * 1024**2
-"""The limit on any other file, and on one line."""
+MAX_AT_ONCE_BYTES = 64 * 1024**2  # the limit on any other file, and on one line
 
 _LARGE = f"it is larger than {MAX_AT_ONCE_BYTES // 1024**2} MB"
 

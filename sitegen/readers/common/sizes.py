@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from sitegen.model import Caveat, Denial, Run, Texts
+from sitegen.model import Caveat, Denial, Run, Texts, replace
 from sitegen.readers.common.json_text import TERMINAL_CODE
 from sitegen.readers.common.values import Caveats, beginning
 
@@ -36,16 +35,14 @@ def checked(run: Run, caveats: Caveats) -> Run:
     return replace(run, caveats=caveats.all())
 
 
-MAX_NAME = 200
-"""The longest name in a list, in characters: a model, a session, an id."""
+MAX_NAME = 200  # the longest name in a list, in characters: a model, a session, an id
+# Characters. Pages show CUT_SUMMARY of a longer one, and searching it for secrets could take minutes.
 MAX_SUMMARY = 2_000_000
-"""Characters. Pages show CUT_SUMMARY of a longer one, and searching it for secrets could take minutes."""
 CUT_SUMMARY = 400_000
 MAX_SCORES = 50
 MAX_ERROR = 20_000
 MAX_ERRORS = 200_000
-MAX_INPUTS = 400_000
-"""Characters of the inputs of all denied tools of a run."""
+MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 
 
 _NAMES = ("reader", "status_detail", "service_tier", "session_id", "uuid", "agent_version", "task", "evaluation")

@@ -16,8 +16,7 @@ from sitegen.steps import ToolKind
 # file are looked through.
 
 MAX_CHARACTERS = 4_000
-MAX_TOKENS = 200
-"""The tokens of a command that are looked at; a real one has some 130 at most."""
+MAX_TOKENS = 200  # the tokens of a command that are looked at; a real one has some 130 at most
 # A text that goes into a program, from `<<EOF` to the line that ends it.
 _TEXT = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL)
 _TOKEN = re.compile(
@@ -111,8 +110,7 @@ _COMMANDS = ("command", "cmd")
 _PATHS = ("file_path", "filePath", "notebook_path", "target_file", "absolute_path", "path")
 # Any other text may be a prompt, or what a file holds.
 _TARGETS = ("task_id", "bash_id", *_PATHS, "url", "query", "description", "subagent_type", "skill", "name")
-MAX_TARGET = 2_000
-"""Characters: it is masked first, and shortened to a line then."""
+MAX_TARGET = 2_000  # characters: it is masked first, and shortened to a line then
 
 
 def kind_of(name: str, given: Record) -> ToolKind:

@@ -50,22 +50,18 @@ from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
-MAX_CHARACTERS = 8_000_000
-"""The limit on texts that wait, and on inputs of calls that do."""
+MAX_CHARACTERS = 8_000_000  # the limit on texts that wait, and on inputs of calls that do
 MAX_OPEN = 2_000
-MAX_TEXT = 100_000
-"""Characters of a text, an input or an answer that a step holds."""
+MAX_TEXT = 100_000  # characters of a text, an input or an answer that a step holds
 MAX_ERRORS = 50
+# Characters of the folder that a record works in, and records among which it is looked for.
 MAX_FOLDER, MAX_BEFORE_FOLDER = 1_000, 200
-"""Characters of the folder that a record works in, and records among which it is looked for."""
 MAX_MODELS = 50
-MAX_KEYS = 500
-"""Answers and prompts by which a copy is known."""
+MAX_KEYS = 500  # answers and prompts by which a copy is known
 MAX_KINDS = 1_000
+# A shorter id of a session was made up, as in examples: logs of two programs that show it are two runs.
 MIN_ID = 8
-"""A shorter id of a session was made up, as in examples: logs of two programs that show it are two runs."""
-MAX_TOLD = 100_000
-"""Records among which copies of the whole are looked for."""
+MAX_TOLD = 100_000  # records among which copies of the whole are looked for
 MAX_UNKNOWN = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
-MAX_LAYERS = 3
-"""A line of `docker compose logs` in a log of CI has two."""
+MAX_LAYERS = 3  # a line of `docker compose logs` in a log of CI has two
+# Lines for each with the prefix; a log that quotes a result now and then is not a run.
 MAX_SHARE_OF_OTHERS = 10
-"""Lines for each with the prefix; a log that quotes a result now and then is not a run."""
 MIN_COLUMNS = 40
-MAX_LINES_LOOKED_AT = 200
-"""The limit on lines looked at for a string that goes on in the next line."""
+MAX_LINES_LOOKED_AT = 200  # the limit on lines looked at for a string that goes on in the next line
 _PIECE_BYTES = 4 * 1024**2
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
 _PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>\x1e]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
