@@ -1,6 +1,6 @@
 """Finds the files that may hold runs, and reads their bytes safely.
 
-Folders of runs are where agents worked: they contain links, pipes, virtual environments and names that no one would type.
+Folders of runs are where agents worked: they contain links, pipes, virtual environments and names nobody would type.
 Nothing found by walking is reached through a link, so nothing outside the inputs is published; what is left out is
 listed; and the order, the paths and the prefixes depend on names alone, never on the listing order of a disk.
 """
