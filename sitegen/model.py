@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sitegen.address import Address, Member
@@ -134,6 +136,28 @@ class Value:
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         return type(self), tuple([getattr(self, name) for name in self.__slots__])
+
+
+@cache
+def parts_of(kind: Any) -> Callable[[object], tuple[Any, ...]]:
+    """Return what gives the values of all fields of a class at once; there are at least two."""
+    return attrgetter(*kind.__slots__)
+
+
+@cache
+def _setters(kind: Any) -> list[Callable[[object, object], None]]:
+    return [getattr(kind, name).__set__ for name in kind.__slots__]
+
+
+def replace(value: T, **changes: object) -> T:
+    """Return a copy with other values in some fields, as `dataclasses.replace` does in twice the time."""
+    kind: Any = type(value)
+    copy: T = object.__new__(kind)
+    for put, part in zip(_setters(kind), parts_of(kind)(value), strict=True):
+        put(copy, part)
+    for name, part in changes.items():
+        object.__setattr__(copy, name, part)
+    return copy
 
 
 @dataclass(frozen=True, slots=True)

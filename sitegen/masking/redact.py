@@ -14,11 +14,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -34,7 +33,7 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict
+from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict, parts_of
 
 T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
@@ -154,12 +153,6 @@ def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
             parts += [text[at:start], shown]
             at = end
     return "".join([*parts, text[at:]])
-
-
-@functools.cache
-def _parts_of(kind: Any) -> Callable[[Value], tuple[Any, ...]]:
-    """Return what gives the values of all fields of a class at once; there are at least two."""
-    return operator.attrgetter(*kind.__slots__)
 
 
 @functools.cache
@@ -395,11 +388,10 @@ class Redactor:
             given = tuple(map(self.each, given)) if given and type(given[0]) is not int else given
         elif isinstance(given, Value) and type(given) is not Tokens:
             kind: Any = type(given)
-            done = [
-                own[name] if name in own else part if type(part) in _NUMBERS else self.each(part)
-                for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
-            ]
-            given = kind(*done)
+            parts = parts_of(kind)(given)
+            pairs = zip(kind.__slots__, parts, strict=True)
+            done = [own[n] if n in own else p if type(p) in _NUMBERS else self.each(p) for n, p in pairs]
+            given = given if done == [*parts] else kind(*done)
         return cast(T, given)
 
     def named(self, name: str, value: str) -> str:
@@ -480,4 +472,4 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
     elif isinstance(value, Value):
         kind: Any = type(value)
-        yield from _strings(_parts_of(kind)(value))
+        yield from _strings(parts_of(kind)(value))

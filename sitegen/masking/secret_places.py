@@ -327,9 +327,25 @@ _OF_PEOPLE = re.compile(
 )
 
 
+_COMMON_KEYS = ("key", "token", "secret", "credential")
+_OTHER_KEYS = "|".join(key for key in _SPOKEN_KEYS.split("|") if not key.startswith(_COMMON_KEYS))
+
+
+def _spoken_keys(lowered: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of `_SPOKEN_KEY`, which takes long to try each of its names at each letter."""
+    if automaton(_OTHER_KEYS)(lowered):
+        yield from _SPOKEN_KEY.finditer(lowered)
+        return
+    end = 0
+    for start in sorted(found.start() for key in _COMMON_KEYS for found in re.finditer(key, lowered)):
+        if start >= end and (match := _SPOKEN_KEY.match(lowered, start)):
+            end = match.end()
+            yield match
+
+
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Yield values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _SPOKEN_KEY.finditer(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
+    for match in _spoken_keys(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from sitegen.model import Entry, by_key
+from sitegen.model import Entry, by_key, sum_complete
 from sitegen.numbers.success import Judgement, judgement
 
 PROMPT_LABEL = "prompt:"
@@ -69,9 +69,7 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
         scores=tuple((name, tuple(sorted(chain(*(own for _, own in told))))) for name, told in sorted(scores.items())),
         prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
         unjudged=sum(each.unjudged for each in several),
-        computed=None
-        if any(each.computed is None for each in several)
-        else sum(each.computed or 0 for each in several),
+        computed=sum_complete(each.computed for each in several),
     )
 
 

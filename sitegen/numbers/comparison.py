@@ -410,23 +410,17 @@ def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Ent
 
 
 def _side(
-    number: int,
-    entries: Sequence[Entry],
-    attempts: _ByTask,
-    shared: Iterable[str],
-    parts: _Parts,
-    kind: _Kind,
-    in_both: set[str],
+    at: int, entries: Sequence[Entry], tasks: _ByTask, shared: set[str], parts: _Parts, kind: _Kind, in_both: set[str]
 ) -> Side:
     own = [entry for entry in entries if entry.id not in in_both]
-    runs = {task: tuple(e for part in by_kind.values() for e in part[number]) for task, by_kind in parts.items()}
-    on_shared = sum(len(attempts[task]) for task in shared)
+    runs = {task: tuple(e for part in by_kind.values() for e in part[at]) for task, by_kind in parts.items()}
+    on_shared = sum(len(tasks[task]) for task in shared)
     return Side(
         runs=runs,
         judged=tuple(entry for entry in own if entry.task is not None and kind(entry) in parts.get(entry.task, ())),
         unlike=on_shared - sum(map(len, runs.values())),
         without_task=sum(entry.task is None and not is_infrastructure_failure(entry) for entry in own),
-        other_tasks=sum(map(len, attempts.values())) - on_shared,
+        other_tasks=sum(map(len, tasks.values())) - on_shared,
         infrastructure=sum(map(is_infrastructure_failure, own)),
         in_both=len(entries) - len(own),
     )

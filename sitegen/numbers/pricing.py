@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens
+from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens, replace
 from sitegen.names import display_name, price_key
 
 EXACT_USD = 1e-6

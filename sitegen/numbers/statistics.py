@@ -1,8 +1,8 @@
-"""Figures of many runs: sums, medians, shares and spreads, and the groups they are told for.
+"""Figures of many runs: sums, medians, shares and spreads, and their groups.
 
-All are pure functions of the runs' facts. Two rules shape this module. What is unknown adds nothing and is
-counted, so that a sum with gaps is shown as the lower bound that it is. And every figure carries the number of
-runs it rests on. Nothing here depends on the order of the runs.
+All are pure functions of the runs' facts. Two rules shape this module. Unknown values add nothing and are counted, so
+that a sum with gaps is shown as a lower bound. And every figure has the number of runs it is based on. Nothing here
+depends on the order of the runs.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     entries = list(entries)
     runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
     used = [(run.tokens, run.token_gaps) for run in runs]
-    costs = [(run.spent_usd, not run.cost_is_lower_bound) for run in runs]
     reported = [run.cost_usd for run in runs if run.cost_usd is not None]
-    listed = [cost for run, cost in zip(runs, costs, strict=True) if run.cost_usd is None]
     hits = [tokens for tokens, gaps in used if gaps <= {"output"}]
     models = Counter(entry.model for entry in entries if entry.model)
     walls = [run.wall_ms for run in runs]
@@ -79,16 +77,11 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
         cost=reported_cost(entries),
-        computed=Total.of_bounds(listed),
-        spent=Total.of_bounds(costs),
+        computed=spent(entry for entry in entries if entry.run.cost_usd is None),
+        spent=spent(entries),
         median_cost_usd=intervals.median(reported),
-        by_kind={
-            kind: Total.of_bounds((tokens.kind(kind), kind not in gaps) for tokens, gaps in used)
-            for kind in TOKEN_KINDS
-        },
-        total_tokens=Total.of_bounds(
-            (tokens.total, run.is_total_exact) for run, (tokens, _) in zip(runs, used, strict=True)
-        ),
+        by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
+        total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
         cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
         median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
@@ -127,7 +120,7 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
-    """Return what tells apart who did these runs: configurations, or models where these are enough."""
+    """Return the dimension that separates these runs: configurations, or models if these are enough."""
     is_enough = all(entry.configuration is None for entry in entries)
     return Dimension.MODEL if is_enough else Dimension.CONFIGURATION
 
@@ -157,7 +150,7 @@ class ScoreMeasure:
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether less of it is known to be better."""
+        """Whether lower values are known to be better."""
         return self.higher_is_better is False
 
     @property
@@ -248,7 +241,7 @@ class Measure(StrEnum):
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether less of it is what one wants."""
+        """Whether lower values are better."""
         return self is not Measure.SUCCESS
 
     @property
@@ -341,7 +334,7 @@ class Spread:
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
     best: float | None
-    """The largest, or the least where lower is better; None where nobody said which is better."""
+    """The best value: the largest, or the least if lower is better; None if the direction is unknown."""
 
 
 def _is_bound(entry: Entry, measure: AnyMeasure) -> bool:

@@ -23,6 +23,7 @@ from sitegen.numbers.statistics import (
     Dimension,
     Measure,
     ScoreMeasure,
+    Spread,
     dimension_of,
     group_by,
     score_measures,
@@ -238,6 +239,9 @@ class _Kind:
     """Places from 0 to 1 and labels of a scale up to so much."""
 
 
+_Values = Sequence[tuple[Entry, float]]  # of runs that know them
+
+
 def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question) -> Iterator[View]:
     """Yield for each measure, the first score among them, the spread of all runs, and of each model where a task was
     tried by several."""
@@ -257,26 +261,15 @@ def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, que
             continue
         shown = [name for name in parts if values[name]]
         scale = top * 1.02
-        yield View(
-            label=kind.label,
-            rows=tuple(
-                _row(kind, name if len(parts) > 1 else "", name, values[name], of_parts[name], scale, judged, is_last)
-                for name, is_last in ((each, each == shown[-1]) for each in shown)
-            ),
-        )
+        row = partial(_row, kind, scale=scale, judged=judged, is_one=len(parts) == 1)
+        told_of = {name: of_parts[name].of(kind.measure) for name in shown}
+        rows = [row(name, values[name], told_of[name], is_last=name == shown[-1]) for name in shown]
+        yield View(label=kind.label, rows=tuple(rows))
 
 
 def _row(
-    kind: _Kind,
-    group: str,
-    model: str,
-    values: Sequence[tuple[Entry, float]],
-    of_part: GroupFigures,
-    scale: float,
-    judged: bool,
-    is_last: bool,
+    kind: _Kind, model: str, values: _Values, told: Spread, *, scale: float, judged: bool, is_one: bool, is_last: bool
 ) -> View:
-    told = of_part.of(kind.measure)
     only = sorted(value for _, value in values)
     css = f"m-{model_class(model)}" if model else "soft"
     shapes = [svg.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
@@ -298,6 +291,7 @@ def _row(
     if told.interval and told.mean is not None:
         note = f"mean {marked(kind.mean(told.mean), is_bound)} ({kind.ends(told.interval)}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
+    group = "" if is_one else model
     of = f" of {group}" if group else ""
     return View(
         # The model; empty where it is all runs.

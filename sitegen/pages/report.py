@@ -99,10 +99,7 @@ def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
 
 
 def _compared(
-    entries: Sequence[Entry],
-    asked: Sequence[Pair],
-    also: Sequence[tuple[str, str, str]],
-    chosen: compare.Chosen | None = None,
+    entries: Sequence[Entry], asked: Sequence[Pair], also: Sequence[compare.Wanted], chosen: compare.Chosen | None
 ) -> compare.Comparisons:
     """Return the comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say
     so."""

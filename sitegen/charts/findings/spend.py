@@ -145,11 +145,7 @@ def _iso(ms: float) -> str:
 
 
 def _table(
-    timed: Sequence[Entry],
-    starts: Mapping[str, float],
-    lines: Sequence[_Line],
-    labels: Mapping[str, str],
-    unsure: Sequence[Entry],
+    timed: list[Entry], starts: Mapping[str, float], lines: list[_Line], labels: Mapping[str, str], unsure: list[Entry]
 ) -> findings.ChartTable:
     """Return a row for each day with runs, or for each month where those are many. The sums are lower bounds from the
     first run in `unsure` on, of which start or cost is not known; one without a start may belong to any day."""

@@ -120,11 +120,11 @@ class Chosen:
         return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
 
 
+Wanted = tuple[str, str, str]  # what two groups are, and their names
+
+
 def comparisons(
-    entries: Sequence[Entry],
-    wanted: Sequence[tuple[str, str, str]],
-    also: Sequence[tuple[str, str, str]] = (),
-    chosen: Chosen | None = None,
+    entries: Sequence[Entry], wanted: Sequence[Wanted], also: Sequence[Wanted] = (), chosen: Chosen | None = None
 ) -> Comparisons:
     """Return the wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MAX_PAIRS.
     Then those that are there `also`.

@@ -33,18 +33,11 @@ def numbers(each: Contrast) -> RowView:
         write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
     told = [Claim.of(each, is_ratio=False), Claim.of(each, is_ratio=True)]
-    return RowView(
-        label=label,
-        cells=(
-            write(each.a),
-            write(each.b),
-            *(text or UNKNOWN for claim in told for text in (claim.size, claim.ends)),
-            *(figures.count(wins) if has_winner else UNKNOWN for wins in (each.a_wins, each.b_wins)),
-            figures.count(each.ties),
-            figures.count(len(each.tasks)),
-            figures.count(sum(pair.a_cell.runs + pair.b_cell.runs for pair in each.tasks)),
-        ),
-    )
+    claims = (text or UNKNOWN for claim in told for text in (claim.size, claim.ends))
+    wins = (figures.count(count) if has_winner else UNKNOWN for count in (each.a_wins, each.b_wins))
+    runs = sum(pair.a_cell.runs + pair.b_cell.runs for pair in each.tasks)
+    counts = map(figures.count, (each.ties, len(each.tasks), runs))
+    return RowView(label, (write(each.a), write(each.b), *claims, *wins, *counts))
 
 
 MAX_SCORES = 2  # the number of scores in the table of tasks
@@ -90,11 +83,9 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
         rows.append(View(name=task, href=group_path("task", task), cells=cells, passed=_who_passed(judged)))
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
-    heads = (
-        *names,
-        *([CellView("Ahead", numeric=False)] if passed.tasks else []),
-        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.measure.is_ratio else "B − A"))),
-    )
+    apart = (CellView("B / A" if each.measure.is_ratio else "B − A") for each, _, _ in columns)
+    ahead = [CellView("Ahead", numeric=False)] if passed.tasks else []
+    heads = (*names, *ahead, *(head for each in apart for head in (*names, each)))
     left = len(comparison.tasks) - len(rows)
     sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], comparison)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []

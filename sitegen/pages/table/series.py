@@ -260,15 +260,10 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
         values = [score.value if score else None for score in scores]
-        unit = units[name]
-        yield Number(
-            columns.score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
-            unit.head(name),
-            values,
-            unit,
-            is_shown=name in frequent[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
-            measure=measures[name],
-        )
+        key = columns.score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
+        unit, known = units[name], len(values) - values.count(None)
+        is_shown = name in frequent[:SCORES_SHOWN] and 4 * known >= len(values)
+        yield Number(key, unit.head(name), values, unit, is_shown=is_shown, measure=measures[name])
 
 
 def _category(
@@ -286,16 +281,11 @@ def _category(
     positions = [tuple(at[name] for name in several) for several in found]
     sets = sorted(positions)
     place = {each: position for position, each in enumerate(sets)}
-    is_shown = len(found) > 1 if names.shown is None else names.shown
-    yield Category(
-        column.key,
-        names,
-        tuple(listed),
-        tuple(sets),
-        array("I", map([place[each] for each in positions].__getitem__, as_found)),
-        is_shown and not (column.key == "model" and has_tasks),  # the names of the runs say it
-        [run.run.status_detail for run in facts] if column.key == "status" else (),
-    )
+    is_said = column.key == "model" and has_tasks  # by the names of the runs
+    is_shown = (len(found) > 1 if names.shown is None else names.shown) and not is_said
+    codes = array("I", map([place[each] for each in positions].__getitem__, as_found))
+    details = [run.run.status_detail for run in facts] if column.key == "status" else ()
+    yield Category(column.key, names, tuple(listed), tuple(sets), codes, is_shown, details)
 
 
 def _several(stated: columns.Cell, empty: str) -> tuple[str, ...]:

@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count, islice, pairwise
 from typing import Any
 
 from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.model import Denial, ModelUsage, Part, ResultKey, Run, Status, Texts, Tokens, sum_complete, sum_known
+from sitegen.model import (
+    Denial,
+    ModelUsage,
+    Part,
+    ResultKey,
+    Run,
+    Status,
+    Texts,
+    Tokens,
+    replace,
+    sum_complete,
+    sum_known,
+)
 from sitegen.readers.claude.steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText

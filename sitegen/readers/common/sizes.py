@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from sitegen.model import Caveat, Denial, Run, Texts
+from sitegen.model import Caveat, Denial, Run, Texts, replace
 from sitegen.readers.common.json_text import TERMINAL_CODE
 from sitegen.readers.common.values import Caveats, beginning
 
