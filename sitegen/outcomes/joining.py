@@ -392,7 +392,9 @@ class _ByTask:
         stated = dict(row.stated)
         apt = [at for at in found if self._has_factors(self._entries[at], stated)]
         if row.commit and not row.task:
-            apt = [at for at in apt if any(_is_same(row.commit, each) for each in commits_of(self._entries[at]))]
+            commits = {at: commits_of(self._entries[at]) for at in apt}  # of two forms of one, one begins the other
+            own = row.commit
+            apt = [at for at in apt if any(each.startswith(own) or own.startswith(each) for each in commits[at])]
         if row.commit and row.outcome is None and len(apt) > 1 and not row.reference:
             patched = [at for at in apt if self._left_patch(self._entries[at])]
             apt = patched if len(patched) == 1 else apt
@@ -475,11 +477,6 @@ def commits_of(entry: Entry) -> list[str]:
 
 
 _COMMIT = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,40}\Z")
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Return whether two forms of a commit may be of one."""
-    return one.startswith(other) or other.startswith(one)
 
 
 def _of_commit(commit: str) -> str:
