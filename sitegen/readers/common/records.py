@@ -43,7 +43,9 @@ def seconds_of(record: Record, name: str) -> int | None:
 
 def number_in(value: object) -> object:
     """Return the number that a text is, and anything else as it is."""
-    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return value
+    return int(value) if value.isdigit() else float(value)
 
 
 def text_of(record: Record, name: str) -> str | None:
