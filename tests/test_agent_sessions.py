@@ -72,14 +72,13 @@ def test_a_session_that_is_kept_and_printed_counts_once(
 
 
 @pytest.mark.parametrize("kept_in", ["sessions", "a", "z/2026/06/01"])
-def test_a_session_that_is_kept_elsewhere_belongs_to_the_path_of_what_was_printed(
-    tmp_path: Path, kept_in: str
-) -> None:
+def test_a_session_that_is_kept_elsewhere_belongs_to_the_path_of_what_was_printed(tmp_path: Path, kept_in: str) -> None:
     files, rows = dict[str, Any](), ["path,outcome"]
     for number, (task, outcome) in enumerate((("t1", "pass"), ("t2", "fail"))):
         id_ = f"{PARENT[:-1]}{number}"
         kept = [line(0, "session_meta", id=id_), *turn(1_000, f"Go {task}", starts_first=False)]
-        files[f"kept/{kept_in}/rollout-{id_}.jsonl"] = lines(*kept, counted(3_000, 100 + number, 10, (100 + number, 10)))
+        kept.append(counted(3_000, 100 + number, 10, (100 + number, 10)))
+        files[f"kept/{kept_in}/rollout-{id_}.jsonl"] = lines(*kept)
         usage = {"input_tokens": 100 + number, "cached_input_tokens": 50, "output_tokens": 10}
         stream: list[dict[str, Any]] = [{"type": "thread.started", "thread_id": id_}, {"type": "turn.started"}]
         files[f"runs/{task}/1.jsonl"] = lines(*stream, {"type": "turn.completed", "usage": usage})
