@@ -51,10 +51,12 @@ def says(text: str, default: Any = None, **limits: Any) -> Any:
     return Field(default=default, description=text, **limits)
 
 
-class Bounds(BaseModel):
-    """The limits on the size of an input."""
-
+class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+
+
+class Bounds(Section):
+    """The limits on the size of an input."""
 
     file_mb: _FromOne = says("Size of a result file, in MB.", 32)
     stream_mb: _FromOne = says("Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB.", 512)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sitegen import figures, names, outcomes
 from sitegen.bounds import Bounds
@@ -306,18 +306,8 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
     masked = (*head.masked, *masked_in(source.path, texts))
     problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
-    facts = Facts(
-        pack.entries,
-        problems,
-        head.kinds,
-        remarks,
-        head.files,
-        masked,
-        pack.unplaced,
-        head,
-        planned=head.planned,
-        since=head.since,
-    )
+    own: dict[str, Any] = {name: getattr(head, name) for name in ("kinds", "files", "planned", "since")}
+    facts = Facts(pack.entries, problems, remarks=remarks, masked=masked, unplaced=pack.unplaced, pack=head, **own)
     return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 

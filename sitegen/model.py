@@ -712,9 +712,14 @@ class Entry(Value):
     copied_from: tuple[Source, ...] = ()
     """Transcripts of which it has copies of lines, which count there."""
     stated_in: tuple[Source, ...] = ()
-    """Files of the program that ran it, which say what became of it."""
+    """Copies of its file, and files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    @property
+    def places(self) -> tuple[Source, ...]:
+        """The files by which it may be named, that which is shown first."""
+        return self.source, *self.stated_in
 
     def factor(self, name: str) -> str | None:
         """Return the value of a factor; None where it is unknown."""

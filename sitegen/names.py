@@ -350,8 +350,9 @@ class PathPattern:
         return [field for field in self._compiled.groupindex if field not in FIELDS]
 
     def match(self, path: str) -> dict[str, str] | None:
-        """Return the fields of a path and what they hold; None when the path does not have this form."""
-        found = self._compiled.fullmatch(path)
+        """Return the fields of a path, or of that of a packed file without `.gz`, and what they hold; None when the
+        path does not have this form."""
+        found = self._compiled.fullmatch(path) or self._compiled.fullmatch(path.removesuffix(".gz"))
         return found.groupdict() if found else None
 
 

@@ -72,6 +72,15 @@ def _without(**changes: object) -> Change:
     return lambda run: replace(run, **changes)  # type: ignore[arg-type]
 
 
+def _cheaper(run: Entry, model: str, by: float) -> Entry:
+    cost = (run.run.cost_usd or 0) / (by if run.model == model else 1)
+    return replace(run, run=replace(run.run, cost_usd=cost))
+
+
+def _failing(run: Entry, model: str) -> Entry:
+    return replace(run, scores=(), outcome=Outcome.FAIL if run.model == model else run.outcome)
+
+
 def _no_cost(run: Entry) -> Entry:
     return replace(run, run=replace(run.run, cost_usd=None, computed_cost_usd=None))
 
@@ -106,6 +115,15 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
         r"Opus 4\.5 leads by speedup among four models; Opus 4\.5 has .*",
     ),
     "no leader of four": (campaign(MODELS, 9, better=0), r"No clear leader among four models by speedup: .*"),
+    "no leader of four, one cheaper": (
+        campaign(MODELS, 9, better=0, change=lambda run: _cheaper(run, MODELS[2], by=2)),
+        r"No clear leader among four models by speedup: any of them may lead; Haiku 4\.5 costs 0\.\d+ times as much as "
+        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\); .* for the first two \(about .*",
+    ),
+    "the cheaper one may not lead": (
+        campaign(MODELS[:3], 20, better=0, change=lambda run: _cheaper(_failing(run, MODELS[2]), MODELS[2], by=2)),
+        r"No clear leader .*: (Opus 4\.5 and Sonnet 4\.5|Sonnet 4\.5 and Opus 4\.5) may lead; (?!.*Haiku).*",
+    ),
     "a subset of tasks": (
         [run for run in campaign(MODELS[:2], 12) if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}],
         r".*seven tasks.*",
@@ -161,7 +179,7 @@ def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(
         {first, second} == set(pair[1:]) and page.plots
         for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
     )
-    assert re.search(r"\(about \$\d+\) would narrow the difference in success between the first two", text), text
+    assert re.search(r"tasks for the first two \(about \$\d+\) would narrow their difference in success", text), text
 
 
 @pytest.mark.parametrize("models", [2, 4])

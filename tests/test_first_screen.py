@@ -253,7 +253,7 @@ def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
     computed = [
         replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04)) for each in runs_of(OPUS, 20)
     ]
-    found = _compared([*runs_of(SONNET, 0), *computed], (), ())
+    found = _compared([*runs_of(SONNET, 0), *computed], (), (), None)
     ((_, comparison),), (view,) = found.pairs, found.views
     assert not comparison.contrasts[Measure.COST].tasks
     assert view.meta.endswith(" 8 of 8 runs of Opus 4.5 are by list price, not as reported, so costs are not compared.")

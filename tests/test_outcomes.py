@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitegen import config, names, outcomes
+from sitegen import config, load_runs, names, outcomes
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming, survey
@@ -21,7 +21,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.outcomes.files import read
 from sitegen.outcomes.rows import Cells, OutcomeTable, Row, RowSource, rows
-from tests.support.campaigns import OPUS, SONNET, write
+from tests.support.campaigns import OPUS, SONNET, bare, write
 
 ROOT = Path(__file__).resolve().parent.parent
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR
@@ -1238,3 +1238,30 @@ def test_the_note_of_an_outcome_is_kept_and_cut_where_it_is_long(tmp_path: Path)
     entries, problems = campaign.join(table)
     assert not problems
     assert [entry.note for entry in entries] == ["17 of 214 tests are red", "n" * 499 + "…"]
+
+
+COPY_SETTINGS = 'inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\noutcomes: [{path: o.csv}]\n'
+
+
+@pytest.mark.parametrize("copy", ["aside/one/opus/1.json", "one/opus/1.json.bak", "zz.log", "one/opus/1.json.gz"])
+@pytest.mark.parametrize("row", ["one,,pass", ",runs/one/opus/1.json,pass", None])
+def test_which_of_two_copies_is_shown_decides_nothing(tmp_path: Path, copy: str, row: str | None) -> None:
+    record = json.dumps(bare(1))
+    packed = gzip.compress(record.encode()) if copy.endswith(".gz") else record.encode()
+    for noise in ("", "Starting the agent\n"):
+        write(tmp_path, {"runs/one/opus/1.json": noise + record, "config.yaml": COPY_SETTINGS})
+        write(tmp_path, {"o.csv": f"task,path,outcome\n{row or ''}\n"})
+        write(tmp_path, {} if row else {"config.yaml": COPY_SETTINGS.partition("\n")[0]})
+        write(tmp_path, {} if row else {"runs/one/opus/1.meta.yaml": "outcome: pass"})
+        (tmp_path / "runs" / copy).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "runs" / copy).write_bytes(packed)
+        (entry,) = load_runs(config=tmp_path / "config.yaml")
+        assert (entry.task, entry.attempt, entry.stated_model, entry.outcome) == ("one", 1, "opus", PASS)
+
+
+def test_a_patch_beside_a_copy_is_that_of_the_run_unless_another_lies_there(tmp_path: Path) -> None:
+    write(tmp_path, {"a/1.json": json.dumps(bare(1)), "b/1.json": json.dumps(bare(1))})
+    write(tmp_path, {"b/model_patch.diff": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"})
+    assert [entry.patch_lines for entry in load_runs(tmp_path)] == [(1, 1)]
+    write(tmp_path, {"b/2.json": json.dumps(bare(2))})
+    assert [entry.patch_lines for entry in load_runs(tmp_path)] == [None, None]

@@ -1,4 +1,4 @@
-"""Scales of charts: their ends, their ticks, and where a value lies on them.
+"""Scales of charts: their ends, their ticks, and the position of a value on them.
 
 Vega could choose ends and ticks itself, but then their labels would be written by its formats (1.2G, $450µ) and
 their number would depend on measured text. So both are decided here and written by `figures`.
@@ -16,10 +16,10 @@ from typing import Any
 from sitegen import figures
 
 LOG_FROM_SPREAD = 30
-"""A scale is logarithmic when its largest value is more than this many times its smallest."""
+"""The ratio of the largest to the smallest value above which a scale is logarithmic."""
 
 _CHARACTER, _SPACE = 7, 8
-"""Width of a character of a label and of what stands between two, in pixels: estimated, to be the same everywhere."""
+"""Width of a character of a label and of the space between two, in pixels: estimated, to be the same everywhere."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
@@ -47,18 +47,18 @@ class Axis:
         return cls(0.0, max(values) * 1.06, False)
 
     def share(self, value: float) -> float:
-        """Return where a value lies: 0 at the low end, 1 at the high end."""
+        """Return the position of a value: 0 at the low end, 1 at the high end."""
         if self.logarithmic:
             low = math.log(self.low)  # not the log of a quotient, which may overflow
             return (math.log(value) - low) / (math.log(self.high) - low)
         return (value - self.low) / (self.high - self.low)
 
     def held(self, value: float) -> float:
-        """Return where a value lies, or the end that it goes on beyond."""
+        """Return the position of a value, or the end that it lies beyond."""
         return self.share(min(max(value, self.low), self.high))
 
     def value(self, share: float) -> float:
-        """Return the value that lies there."""
+        """Return the value at this position."""
         if self.logarithmic:
             return math.exp(math.log(self.low) * (1 - share) + math.log(self.high) * share)
         return self.low + share * (self.high - self.low)
@@ -115,7 +115,7 @@ def uncrowded(shares: Sequence[tuple[float, float, str]], pixels: float) -> list
 
 
 def _is_clear(first: float, text: str, second: float, other: str, pixels: float) -> bool:
-    """Return whether a space is left between two centred labels of small type."""
+    """Return whether there is space between two centred labels of small type."""
     return abs(second - first) * pixels >= _CHARACTER * (len(text) + len(other)) / 2 + _SPACE
 
 
@@ -134,7 +134,7 @@ def epoch_ms(iso: str | None) -> float | None:
 
 
 def utc_moment(ms: float) -> datetime:
-    """Return the moment so many milliseconds after the beginning of 1970, or the nearest that a `datetime` can be."""
+    """Return the moment at these milliseconds since 1970, or the nearest one that `datetime` can hold."""
     try:
         return _EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
@@ -171,7 +171,7 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
 WIDE, SLIM = 512, 326  # widths of the two drawings of a chart, in pixels
 
 NARROW, ROOMY = 288, 432
-"""Pixels in which labels must have room: of the smallest phone, and of the narrowest column with the wide drawing."""
+"""Pixels that must have room for labels: on the smallest phone, and in the narrowest column with the wide drawing."""
 
 Row = dict[str, Any]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
@@ -187,7 +187,7 @@ class Frame:
     bottom: int
 
     def plot(self, width: int) -> int:
-        """Width of the plot in a drawing so wide."""
+        """Return the width of the plot in a drawing of this width."""
         return width - self.left - self.right
 
 

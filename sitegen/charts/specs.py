@@ -52,12 +52,9 @@ def cost_by_turns(plot: Plot) -> Any:
         hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(**_shaped(plot)),
         align=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
     )
-    return _layered(
-        *layers,
-        x=_across("turns", plot, "turns", "~s", whole=True, grid=False),
-        y=_up("cost_usd", plot.y, "cost", _dollars(plot.y)),
-        **_marked("configuration", plot),
-    )
+    x = _across("turns", plot, "turns", "~s", whole=True, grid=False)
+    y = _up("cost_usd", plot.y, "cost", _dollars(plot.y))
+    return _layered(*layers, x=x, y=y, **_marked("configuration", plot))
 
 
 def cost_by_success(plot: Plot) -> Any:
@@ -84,20 +81,16 @@ def _means(
     rules = means.mark_rule(strokeWidth=1.25)
     front = means.transform_filter("datum.is_on_frontier")
     steps = front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3])
-    return _layered(
-        *layers,
-        *_there(
-            plot,
-            cost_low_usd=rules.encode(**_COSTS),
-            **{f"{value}_low": rules.encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q"))},
-            is_on_frontier=steps.encode(color=alt.ColorValue(MUTED)),  # that of its points would part the line
-            means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
-            align=_names("means", "datum.label"),
-        ),
-        x=_across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False),
-        y=_up(value, plot.y, up, written),
-        **_marked("configuration", plot),
+    above = _there(
+        plot,
+        cost_low_usd=rules.encode(**_COSTS),
+        **{f"{value}_low": rules.encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q"))},
+        is_on_frontier=steps.encode(color=alt.ColorValue(MUTED)),  # that of its points would part the line
+        means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
+        align=_names("means", "datum.label"),
     )
+    x = _across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False)
+    return _layered(*layers, *above, x=x, y=_up(value, plot.y, up, written), **_marked("configuration", plot))
 
 
 def money_by_kind(plot: Plot) -> Any:
@@ -160,14 +153,9 @@ def spread_of_cost(plot: Plot) -> Any:
         mean=means.mark_circle(size=36, opacity=1).encode(x=mean, color=ink, tooltip=_tips(plot, *tips)),
         mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(x=mean, text=text, color=ink),
     )
-    title = "cost of a run" + ", log scale" * plot.x.logarithmic
-    return _layered(
-        _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot),
-        *above,
-        x=_across("cost_usd", plot, title, _dollars(plot.x)),
-        y=_bands("row", plot, _ROW_LABELS),
-        **_marked("configuration", plot),
-    )
+    runs = _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)
+    x = _across("cost_usd", plot, "cost of a run" + ", log scale" * plot.x.logarithmic, _dollars(plot.x))
+    return _layered(runs, *above, x=x, y=_bands("row", plot, _ROW_LABELS), **_marked("configuration", plot))
 
 
 def tokens_by_kind(plot: Plot) -> Any:
@@ -179,13 +167,9 @@ def tokens_by_kind(plot: Plot) -> Any:
         medians=medians.mark_tick(thickness=2, size=32).encode(x=median, color=ink),
         median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(x=median, text=text, color=ink),
     )
-    return _layered(
-        _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot),
-        *above,
-        x=_across("tokens", plot, "tokens per run, log scale", "~s", whole=True),
-        y=_bands("kind", plot, _ROW_LABELS),
-        **_marked("kind", plot),
-    )
+    runs = _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot)
+    x = _across("tokens", plot, "tokens per run, log scale", "~s", whole=True)
+    return _layered(runs, *above, x=x, y=_bands("kind", plot, _ROW_LABELS), **_marked("kind", plot))
 
 
 def spend(plot: Plot) -> Any:

@@ -19,16 +19,14 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PrivateAttr,
     ValidationError,
     model_validator,
 )
 
-from sitegen.bounds import Bounds, says
+from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.personal_data import OPTIONAL
@@ -52,10 +50,6 @@ def title_text(text: str) -> str:
     if not line:
         raise ValueError("write a title that can be read")
     return line
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
 
 
 def _day(text: str) -> str:
@@ -1007,7 +1001,7 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 
 def _keys_beside(path: Place) -> list[str]:
     """Return the keys that the section at the parent of `path` knows."""
-    section: type[BaseModel] = Config
+    section: type[Section] = Config
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(_SCORE):
             section = ScoreGate
@@ -1018,9 +1012,9 @@ def _keys_beside(path: Place) -> list[str]:
     return list(section.model_fields)
 
 
-def _section_in(kind: object) -> type[BaseModel] | None:
+def _section_in(kind: object) -> type[Section] | None:
     """Return the section that a value of this type is, or holds."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if isinstance(kind, type) and issubclass(kind, Section):
         return kind
     return next(filter(None, map(_section_in, get_args(kind))), None)
 

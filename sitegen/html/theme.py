@@ -105,15 +105,10 @@ def load(own_folder: str | None = None) -> Theme:
     for name, joined in JOINED.items():
         contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[part] for part in joined)
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
-    return Theme(
-        templates={BUILT_IN + name: source for name, source in templates.items()}
-        | {name: own[name].decode("utf-8") if name in own else source for name, source in templates.items()},
-        assets={paths[name]: content for name, content in contents.items()},
-        asset_paths=paths,
-        licenses=(root / "static" / "vega-licenses.txt").read_bytes(),
-        folder=own_folder,
-        own=own,
-    )
+    named = {BUILT_IN + name: source for name, source in templates.items()}
+    named |= {name: own[name].decode("utf-8") if name in own else source for name, source in templates.items()}
+    assets = {paths[name]: content for name, content in contents.items()}
+    return Theme(named, assets, paths, (root / "static" / "vega-licenses.txt").read_bytes(), own_folder, own)
 
 
 def _minified(path: Path) -> bytes:

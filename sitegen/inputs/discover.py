@@ -1,6 +1,6 @@
-"""Finds the files that may hold runs, and reads their bytes without being led astray.
+"""Finds the files that may hold runs, and reads their bytes safely.
 
-Folders of runs lie where agents worked: they hold links, pipes, virtual environments and names that no one would type.
+Folders of runs are where agents worked: they contain links, pipes, virtual environments and names nobody would type.
 Nothing found by walking is reached through a link, so nothing outside the inputs is published; what is left out is
 listed; and the order, the paths and the prefixes depend on names alone, never on the listing order of a disk.
 """
@@ -33,7 +33,7 @@ from sitegen.remote import clients, files
 
 
 def shared_stem(path: str) -> str:
-    """Return what a file shares with those that lie beside it: `logs/1` of `logs/1.json` and of `logs/1.json.gz`."""
+    """Return the stem that a file shares with those beside it: `logs/1` of `logs/1.json` and of `logs/1.json.gz`."""
     return os.path.splitext(unpacked(path))[0]  # noqa: PTH122  Path.stem is slow for ten thousand
 
 
@@ -322,7 +322,7 @@ class _Walker:
                 yield found
 
     def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.RemoteEntry]:
-        """Return what a folder holds, by name. Raises: OSError, PublishError."""
+        """Return the contents of a folder, by name. Raises: OSError, PublishError."""
         if isinstance(folder, Address):
             return self.remote.entries(folder.url) if self.remote else ()
         with os.scandir(folder) as listing:
@@ -388,7 +388,7 @@ class _Walker:
 
 
 def _told(entry: os.DirEntry[str] | files.RemoteEntry) -> tuple[str, int]:
-    """Return what an entry is, without following it, and the size of a file. Raises: OSError."""
+    """Return the kind of an entry, without following it, and the size of a file. Raises: OSError."""
     if isinstance(entry, files.RemoteEntry):
         return entry.kind, entry.address.size
     if entry.is_file(follow_symlinks=False):
@@ -486,7 +486,7 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
 
 
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:
-    """Return `runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
+    """Return `runs/`, `runs-2/`, ... in the order of the inputs, all different."""
     prefixes: dict[str, str] = {}
     for base in bases:
         name = _readable(Path(base).name or "input")

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sitegen import names
 from sitegen.errors import PublishError
@@ -26,6 +27,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     holders: dict[str, list[Entry]] = {}
     kept: list[Entry] = []
     problems: list[Problem] = []
+    copies: dict[str, list[Entry]] = {}
     disputed: dict[str, str] = {}  # page id -> path of another file with one of its ids
     for entry in ranked:
         own = f"{entry.digest}#{entry.number}"
@@ -39,6 +41,7 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         same = next((other for other in fitting if own_results <= set(other.run.results)), None)
         if same:
             problems.append(told_same(entry, same))
+            copies.setdefault(same.id, []).append(entry)
             continue
         kept.append(entry)
         for key in keys:
@@ -50,7 +53,23 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         if other_path := disputed.get(entry.id):
             text = f"{other_path} has a record with the same id, but the runs differ; both are counted."
             kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
-    return sorted(kept, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+    found = (_with_copies(entry, copies[entry.id]) if entry.id in copies else entry for entry in kept)
+    return sorted(found, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+
+
+def _with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
+    """Return the entry with where its copies lie, and with what the path of one of them says where its own says
+    nothing: which of them is shown must not decide what its run belongs to."""
+
+    def of_path(each: Entry) -> dict[str, Any]:
+        facts = {name: getattr(each, name) for name in ("campaign", "stated_model", "factors", "labels")}
+        facts |= {} if each.task == each.run.task else {"task": each.task}
+        facts |= {} if each.attempt == each.run.attempt else {"attempt": each.attempt}
+        return {name: value for name, value in facts.items() if value}
+
+    told = next((each for each in (entry, *copies) if of_path(each)), entry)
+    sources = dict.fromkeys(each.source for each in copies if each.source.path != entry.source.path)
+    return replace(entry, **of_path(told), model=entry.model or told.model, stated_in=tuple(sources))
 
 
 def _may_be_part(run: Run, other: Run) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.model import Entry, Source
@@ -70,15 +71,16 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     entries = list(entries)
     neighbours = Neighbours()
     stems = {entry.id: shared_stem(entry.source.location) for entry in entries}
-    folders = {entry.id: os.path.dirname(entry.source.location) for entry in entries}  # noqa: PTH120
-    of_stem, of_folder = Counter(stems.values()), Counter(folders.values())
+    folders = [{os.path.dirname(place.location) for place in entry.places} for entry in entries]  # noqa: PTH120
+    of_stem, of_folder = Counter(stems.values()), Counter(chain.from_iterable(folders))
     found: dict[str, Source] = {}
     for entry in entries:
         own = os.path.basename(stems[entry.id])  # noqa: PTH119
         names = [f"{own}.diff", f"{own}.patch"] if of_stem[stems[entry.id]] == 1 else []
-        names += [name] if of_folder[folders[entry.id]] == 1 else []
         patches = neighbours.find(entry.source, names)
-        patches += tuple(each for told in entry.stated_in for each in neighbours.find(told, [name]))
+        for place in entry.places if not patches else ():
+            is_alone = of_folder[os.path.dirname(place.location)] == 1  # noqa: PTH120
+            patches += neighbours.find(place, [name]) if is_alone else ()
         if patches:
             found[entry.id] = patches[0]
     return found

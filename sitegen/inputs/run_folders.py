@@ -197,7 +197,7 @@ class _Runs:
             outcome=run.outcome,
             scores=run.scores,
             campaign=shown.campaign or next((each.campaign for each in stated if each.campaign), None),
-            stated_in=tuple(each.source for each in stated if each.id != shown.id),
+            stated_in=(*shown.stated_in, *(each.source for each in stated if each.id != shown.id)),
         )
 
 

@@ -1,8 +1,8 @@
-"""Figures of many runs: sums, medians, shares and spreads, and the groups they are told for.
+"""Figures of many runs: sums, medians, shares and spreads, and their groups.
 
-All are pure functions of the runs' facts. Two rules shape this module. What is unknown adds nothing and is
-counted, so that a sum with gaps is shown as the lower bound that it is. And every figure carries the number of
-runs it rests on. Nothing here depends on the order of the runs.
+All are pure functions of the runs' facts. Two rules shape this module. Unknown values add nothing and are counted, so
+that a sum with gaps is shown as a lower bound. And every figure has the number of runs it is based on. Nothing here
+depends on the order of the runs.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
-    """Return what tells apart who did these runs: configurations, or models where these are enough."""
+    """Return the dimension that separates these runs: configurations, or models if these are enough."""
     is_enough = all(entry.configuration is None for entry in entries)
     return Dimension.MODEL if is_enough else Dimension.CONFIGURATION
 
@@ -150,7 +150,7 @@ class ScoreMeasure:
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether less of it is known to be better."""
+        """Whether lower values are known to be better."""
         return self.higher_is_better is False
 
     @property
@@ -241,7 +241,7 @@ class Measure(StrEnum):
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether less of it is what one wants."""
+        """Whether lower values are better."""
         return self is not Measure.SUCCESS
 
     @property
@@ -334,7 +334,7 @@ class Spread:
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
     best: float | None
-    """The largest, or the least where lower is better; None where nobody said which is better."""
+    """The best value: the largest, or the least if lower is better; None if the direction is unknown."""
 
 
 def _is_bound(entry: Entry, measure: AnyMeasure) -> bool:
@@ -352,16 +352,11 @@ def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Q
     figures = [figure for own in drawn for figure in own]
     best = max if measure.higher_is_better else min
     return Spread(
-        known=len(figures),
-        unknown=len(entries) - len(figures),
-        least=min(figures, default=None),
-        lower_quartile=intervals.quantile(figures, 0.25),
-        median=intervals.median(figures),
-        upper_quartile=intervals.quantile(figures, 0.75),
-        most=max(figures, default=None),
-        mean=measure.mean(figures) if figures else None,
+        known=len(figures), unknown=len(entries) - len(figures),
+        least=min(figures, default=None), most=max(figures, default=None),
+        lower_quartile=intervals.quantile(figures, 0.25), upper_quartile=intervals.quantile(figures, 0.75),
+        median=intervals.median(figures), median_interval=intervals.median_interval(drawn),
+        mean=measure.mean(figures) if figures else None, interval=measure.interval(drawn),
         is_lower_bound=any(_is_bound(entry, measure) and measure.of(entry) is not None for entry in entries),
-        interval=measure.interval(drawn),
-        median_interval=intervals.median_interval(drawn),
         best=None if measure.higher_is_better is None else best(figures, default=None),
-    )
+    )  # fmt: skip

@@ -112,12 +112,12 @@ def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> 
     """Yield the files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or
     `.json`."""
     neighbours = Neighbours()
-    described: dict[str, tuple[Source, list[str]]] = {}
-    for entry in entries:
-        name = entry.source.location.rpartition(os.sep)[2]
+    described: dict[str, tuple[Source, dict[str, None]]] = {}
+    for place, page_id in ((place, entry.id) for entry in entries for place in entry.places):
+        name = place.location.rpartition(os.sep)[2]
         stems = dict.fromkeys((name, unpacked(name), shared_stem(name)))
-        for source in neighbours.find(entry.source, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)):
-            described.setdefault(source.location, (source, []))[1].append(entry.id)
+        for source in neighbours.find(place, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)):
+            described.setdefault(source.location, (source, {}))[1][page_id] = None
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
     for source, runs in described.values():

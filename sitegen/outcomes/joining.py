@@ -18,6 +18,7 @@ from itertools import chain
 from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
+from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Verdict, by_key
 from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
@@ -304,10 +305,12 @@ def _names_in(row: Row) -> Iterator[Name]:
 
 def _names_of(entry: Entry) -> Iterator[Name]:
     yield "id", entry.id
-    yield "path", entry.source.path
-    yield "path", entry.source.within
-    if entry.source.member is None:
-        yield "location", os.path.abspath(entry.source.location)  # noqa: PTH100  keeps links, as `path` of a row does
+    for place in entry.places:
+        for path in dict.fromkeys((place.path, place.within, unpacked(place.path), unpacked(place.within))):
+            yield "path", path
+        if place.member is None:
+            location = os.path.abspath(place.location)  # noqa: PTH100  keeps links, as `path` of a row does
+            yield from (("location", path) for path in dict.fromkeys((location, unpacked(location))))
     for uuid in (entry.run.uuid, *(each.uuid for each in entry.run.results)):
         if uuid:
             yield "uuid", uuid
@@ -355,7 +358,10 @@ class _ByTask:
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
         self._known: set[str] = set()
-        self._places = [os.path.abspath(entry.source.location) for entry in entries]  # noqa: PTH100  keeps links
+        self._places = [
+            tuple(os.path.abspath(place.location) for place in entry.places)  # noqa: PTH100  keeps links
+            for entry in entries
+        ]
         for position, entry in enumerate(entries):
             models = list(dict.fromkeys(self._models_of(entry)))
             self._known.update(model.partition(" ")[2] for model in models)
@@ -386,7 +392,9 @@ class _ByTask:
         stated = dict(row.stated)
         apt = [at for at in found if self._has_factors(self._entries[at], stated)]
         if row.commit and not row.task:
-            apt = [at for at in apt if any(_is_same(row.commit, each) for each in commits_of(self._entries[at]))]
+            commits = {at: commits_of(self._entries[at]) for at in apt}  # of two forms of one, one begins the other
+            own = row.commit
+            apt = [at for at in apt if any(each.startswith(own) or own.startswith(each) for each in commits[at])]
         if row.commit and row.outcome is None and len(apt) > 1 and not row.reference:
             patched = [at for at in apt if self._left_patch(self._entries[at])]
             apt = patched if len(patched) == 1 else apt
@@ -402,7 +410,9 @@ class _ByTask:
     def _near(self, row: Row, found: Sequence[int]) -> Sequence[int]:
         """Return those of the runs that lie where a report that nobody named speaks of; all of them for any other
         row."""
-        places = ([at for at in found if self._places[at].startswith(folder)] for folder in row.below)
+        places = (
+            [at for at in found if any(place.startswith(folder) for place in self._places[at])] for folder in row.below
+        )
         return next(filter(None, places), ()) if row.below else found
 
     def has_task(self, row: Row) -> bool:
@@ -467,11 +477,6 @@ def commits_of(entry: Entry) -> list[str]:
 
 
 _COMMIT = re.compile(r"(?<![0-9a-z])[0-9a-f]{7,40}\Z")
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Return whether two forms of a commit may be of one."""
-    return one.startswith(other) or other.startswith(one)
 
 
 def _of_commit(commit: str) -> str:

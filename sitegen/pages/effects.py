@@ -87,19 +87,13 @@ def effects_page(compared: Comparisons) -> Page:
     cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
     drawn = (each.success.difference for each in pairs)
     reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
-    blocks = tuple(
-        BlockView(
-            factor,
-            f"What the {factor} adds",
-            f"With the same {other}.",
-            (HeadView(factor.capitalize()), HeadView(other.capitalize(), is_text=True), *_FIGURES),
-            tuple(_view(each, pages, reach) for each in pairs if each.factor == factor),
-        )
-        for factor, other in (("agent", "model"), ("model", "agent"))
-        if any(each.factor == factor for each in pairs)
-    )
+    blocks = list[BlockView]()
+    for factor, other in (("agent", "model"), ("model", "agent")):
+        heads = (HeadView(factor.capitalize()), HeadView(other.capitalize(), is_text=True), *_FIGURES)
+        if rows := tuple(_view(each, pages, reach) for each in pairs if each.factor == factor):
+            blocks.append(BlockView(factor, f"What the {factor} adds", f"With the same {other}.", heads, rows))
     about = "Configurations that differ in their agent or in their model alone, on shared tasks."
-    view = View(lead=lead or none, remark=cut, blocks=blocks, files=links_of(NAME))
+    view = View(lead=lead or none, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
     return Page(EFFECTS.href, "agent-and-model.html.jinja", EFFECTS.text, about, "compare", view)
 
 

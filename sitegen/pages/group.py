@@ -15,10 +15,10 @@ from sitegen.charts.findings import label
 from sitegen.figures import marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
+from sitegen.numbers import statistics
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
-    AGENTS,
     AnyMeasure,
     Dimension,
     Measure,
@@ -26,8 +26,6 @@ from sitegen.numbers.statistics import (
     Spread,
     dimension_of,
     group_by,
-    score_measures,
-    summarize,
 )
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import cost_text
@@ -81,7 +79,7 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
         title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
         view: object = View(heading=shown, back=LinkView(f"{base}.html", name), table=table)
     else:
-        summary = summarize(group.runs)
+        summary = statistics.summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
         template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
@@ -91,12 +89,13 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
 @lru_cache(maxsize=1)
 def _table(group: RunGroup) -> RunTable:
     """Return the table of a group, of which each page is made alone."""
-    return RunTable(group.runs, summarize(group.runs), group.base, f"{group.base}.rows", is_part=group.is_part)
+    summary = statistics.summarize(group.runs)
+    return RunTable(group.runs, summary, group.base, f"{group.base}.rows", is_part=group.is_part)
 
 
 def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
     """Yield all groups of the runs."""
-    measures = score_measures(entries)
+    measures = statistics.score_measures(entries)
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
             yield RunGroup(dimension, name, runs, len(runs) < len(entries), question, measures)
@@ -112,7 +111,7 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
         name=name,
         lead=_lead(dimension, name, runs),
         # CSS class suffix of a model's colour.
-        key=model_class(name) if dimension in AGENTS else None,
+        key=model_class(name) if dimension in statistics.AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
         spreads=tuple(spreads(dimension, runs, told, group.question)),
         # The meaning of the marks of the spreads.
@@ -325,14 +324,10 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
         size = figure.mean or 0.0
         column = score_columns(runs).get(measure.name)
         mean = score_writer(measure, size, figure.interval)
-        yield _Kind(
-            measure.name[:1].upper() + measure.name[1:],
-            measure,
-            partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean,
-            mean,
-            partial(score_ends, measure, size=size),
-            partial(_ticks, write=partial(_score_tick, unit=measure.unit)),
-        )
+        write = partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
+        ends, of_tick = partial(score_ends, measure, size=size), partial(_score_tick, unit=measure.unit)
+        label = measure.name[:1].upper() + measure.name[1:]
+        yield _Kind(label, measure, write, mean, ends, partial(_ticks, write=of_tick))
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
     for kind, heading, of_kind, tick in (
         (Measure.COST, "Cost", figures.money, dollars),

@@ -15,7 +15,7 @@ from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.words import kind_of, main_contrasts, narrowing
@@ -114,6 +114,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
             who = "any of them" if len(own) > 2 else "either"
         may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
         parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
+        open_ = {each for each, rank in found.ranks.items() if rank.first == 1 or len(own) < 2}
+        parts += _clearest(found, [each for each in compared.pairs if open_.issuperset(each[0][1:])])
     elif several:
         parts = [LinkView(LEADERBOARD, f"{name} leads by {what} among {among}")]
         names[0] += " (second)"
@@ -131,17 +133,33 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
     if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
         return tuple(parts)
-    between = "" if found.leads or not several else " between the first two"
-    return (*parts, *_what_next(comparison, contrasts, page, between))
+    return (*parts, *_what_next(comparison, contrasts, page, " for the first two" if several else ""))
 
 
-def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, between: str) -> Iterator[LinkView]:
-    """Yield what would narrow the first difference that is not clear; that in cost comes last."""
+def _clearest(found: Board, pairs: Sequence[tuple[Pair, Comparison]]) -> Iterator[LinkView]:
+    """Yield the clearest difference among those that may lead, the better one first: in cost, else in a score; with all
+    else that is clear between the same two."""
+    all_clear = [
+        (each.measure is not Measure.COST, each.p_value or 0.0, pair, comparison)
+        for pair, comparison in pairs
+        for each in main_contrasts(comparison)
+        if pair[0] is found.dimension and each.effect in CLEAR and each.measure.key != found.by.key
+    ]
+    for *_, pair, comparison in sorted(all_clear, key=lambda each: each[:3])[:1]:
+        clear = sorted(main_contrasts(comparison), key=lambda each: each.measure is not Measure.COST)
+        claims = [Claim.of(each, *map(label, pair[1:])) for each in clear if each.effect in CLEAR]
+        claims = [each.turned() for each in claims] if claims[0].is_better is False else claims
+        yield from linked(claims, pair_path(*pair))
+
+
+def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, of: str) -> Iterator[LinkView]:
+    """Yield what would narrow the first difference that is not clear and can be narrowed, that in cost last; `of` are
+    the groups that it is for and priced for, where there are others."""
     unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
-    for each in sorted(unclear, key=lambda each: each.measure is Measure.COST)[:1]:
-        for way, to in narrowing(comparison, each)[:1]:
-            of = f"{kind_of(each)} in {measure_name(each.measure)}{between}"
-            yield LinkView(page, f"{way} would narrow the {of} to about {to}")
+    ways = [(each, way) for each in unclear for way in narrowing(comparison, each, of)[:1]]
+    for each, (way, to) in sorted(ways, key=lambda each: each[0].measure is Measure.COST)[:1]:
+        which = f"{'their' if of else 'the'} {kind_of(each)} in {measure_name(each.measure)}"
+        yield LinkView(page, f"{way} would narrow {which} to about {to}")
 
 
 def linked(claims: Sequence[Claim], href: str) -> list[LinkView]:

@@ -19,6 +19,7 @@ from sitegen.figures import marked
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
+from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.families import Rank, ranks
 from sitegen.numbers.intervals import Interval, Question, median
@@ -30,8 +31,6 @@ from sitegen.numbers.statistics import (
     ScoreMeasure,
     Spread,
     group_by,
-    score_measures,
-    spread,
 )
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg, views
@@ -185,15 +184,15 @@ def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]
     One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
     half = len(entries) / 2
-    common = (each for each in score_measures(entries) if each.name == first or counts[each.name] >= half)
+    common = (each for each in statistics.score_measures(entries) if each.name == first or counts[each.name] >= half)
     return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MAX_SCORES]
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
     runs, is_computed = _priced(runs)
-    judged, cost = success(runs, question), spread(runs, Measure.COST, question)
+    judged, cost = success(runs, question), statistics.spread(runs, Measure.COST, question)
     wall_ms = median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None)
-    scores = tuple(spread(runs, measure, question) for measure in measures)
+    scores = tuple(statistics.spread(runs, measure, question) for measure in measures)
     return Contender(name, runs, judged, cost, is_computed, wall_ms, scores)
 
 

@@ -30,9 +30,9 @@ class RunFolder:
     """The paths of what the agent wrote itself."""
     companions: str
     """The other files that are usual there and say nothing of a run: they are not a problem, even if empty."""
-    above: str
+    above: str = ""
     """Names of such files in the folder that has those of several runs in it."""
-    signs: frozenset[str]
+    signs: frozenset[str] = frozenset()
     """Names that only such a folder has together; empty where names do not tell."""
     decides: frozenset[Status] = frozenset({Status.FAILED, Status.STOPPED})
     """Ends of a run of which it knows more than the agent."""

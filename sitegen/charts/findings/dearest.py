@@ -38,6 +38,9 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     money = figures.money_column(costs[entry.id] for entry in listed)
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
+    usds, ranks = [costs[entry.id] or 0.0 for entry in shown], tuple(range(1, len(shown) + 1))
+    x, form = Axis(0, max(usds), logarithmic=False), findings.money_format(usds)
+    frame = Frame(left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0)
     data: dict[str, list[Row]] = {"runs": [], "parts": []}
     for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1):
         of: Row = {"rank": rank, "label": text, "cost_usd": costs[entry.id], "is_lower_bound": entry.id in bounds}
@@ -63,14 +66,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
             },
         ),
         data=data,
-        plot=findings.Plot(
-            frame=Frame(left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0),
-            height=len(shown) * _STEP,
-            x=Axis(0, max(costs[entry.id] or 0.0 for entry in shown), logarithmic=False),
-            rows=tuple(range(1, len(shown) + 1)),
-            colors=colors.named,
-            money=findings.money_format(costs[entry.id] or 0.0 for entry in shown),
-        ),
+        plot=findings.Plot(frame=frame, height=len(shown) * _STEP, x=x, rows=ranks, colors=colors.named, money=form),
         whole="",
         links={run_path(entry.id): f"{findings.clean(entry.name)}: {figures.cost(entry.run)}" for entry in shown},
     )

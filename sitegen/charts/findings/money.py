@@ -143,6 +143,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
+    height, rows = _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20), tuple(range(1, 2 * len(groups) + 1))
     who = dimension_of(entries).value.capitalize()
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
@@ -162,13 +163,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             },
         ),
         data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},
-        plot=Plot(
-            frame=FRAME,
-            height=_STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20),
-            x=Axis(0, 1, logarithmic=False),
-            rows=tuple(range(1, 2 * len(groups) + 1)),
-            colors=KIND_COLORS,
-        ),
+        plot=Plot(frame=FRAME, height=height, x=Axis(0, 1, logarithmic=False), rows=rows, colors=KIND_COLORS),
         whole="Shares of all runs",
     )
 

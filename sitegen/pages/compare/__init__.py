@@ -17,6 +17,7 @@ from sitegen.figures import sentence_list
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import as_spelled, page_id
+from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
@@ -28,7 +29,6 @@ from sitegen.numbers.statistics import (
     ScoreMeasure,
     dimension_of,
     group_by,
-    score_measures,
 )
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
@@ -161,7 +161,7 @@ def comparisons(
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
     ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MAX_HELD)]
-    measures = score_measures(entries)
+    measures = statistics.score_measures(entries)
     made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
     for by, a, b in chosen.ranked:
         if made.keys().isdisjoint(((by, a, b), (by, b, a))):

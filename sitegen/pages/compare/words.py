@@ -184,9 +184,9 @@ def kind_of(contrast: Contrast) -> str:
     return "difference" if contrast.measure.is_difference else "ratio"
 
 
-def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
+def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[tuple[str, str]]:
     """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
-    points`; nothing where all tasks are equal, or too few tell."""
+    points`; nothing where all tasks are equal, or too few tell. `of` stands before the price."""
     found, now = contrast.designs, contrast.half_width
     if found is None or now is None or contrast.effect is Effect.LEVEL:
         return []
@@ -206,7 +206,7 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
         usd = a_runs * a_run_usd + b_runs * b_run_usd
         price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
         to = _half_width(contrast, contrast.half_width_with(design), now)
-        ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{price}", to))
+        ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{of}{price}", to))
     return ways
 
 

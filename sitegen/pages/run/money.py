@@ -65,13 +65,8 @@ def _is_assumed(line: LineCheck) -> bool:
 
 
 def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str, ...]:
-    return (
-        figures.count(count),
-        figures.shares(count, total),
-        figures.fixed(usd, LEDGER_DECIMALS),
-        figures.shares(usd, spent),
-        figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN,
-    )
+    cost, rate = figures.fixed(usd, LEDGER_DECIMALS), figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN
+    return figures.count(count), figures.shares(count, total), cost, figures.shares(usd, spent), rate
 
 
 def _bar_pair(bars: KindBars, title: str) -> View:

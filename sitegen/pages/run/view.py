@@ -17,6 +17,7 @@ from sitegen.inputs.patch import Patch
 from sitegen.model import Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
+from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.views import (
@@ -27,7 +28,6 @@ from sitegen.pages.views import (
     group_path,
     run_link,
     score_text,
-    session_link,
     subtitle,
 )
 from sitegen.readers.common.fields import tools_in
@@ -228,7 +228,7 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
         FactView("SHA-256", entry.digest),
     ]
     if session := entry.run.session_id:
-        facts.append(FactView("Session", session, href=session_link(session).href))
+        facts.append(FactView("Session", session, href=views.session_link(session).href))
     facts += [FactView("Run", entry.run.uuid)] if entry.run.uuid else []
     return tuple(facts)
 

@@ -19,13 +19,13 @@ from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
 from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
-IDLE_MS = 300_000  # a longer time in which nothing happens is shortened
-_SHORTENED = 0.012  # its width, as a share of the time in which something happens
+IDLE_MS = 300_000  # a longer idle time is shortened
+_SHORTENED = 0.012  # its width, as a share of the active time
 MAX_LANES = 8  # the limit on lanes of subagents: of more, the later ones share the last lane
 _COLUMNS = 2_000  # the columns of a lane, as its paths count them
 _NARROWEST = 3  # columns of a call that took no time: a little more than a pixel
 _COLUMNS_PER_LINK = 80
-"""Calls of one kind in so many columns of a lane are one link, for who has no script."""
+"""Calls of one kind in so many columns of a lane are one link, for readers without scripts."""
 MAX_OF_NAME = 80  # characters of a call's name in the data of the strip
 _POINTS = 600  # the largest number of points of the curves of context and cost
 _ROW, _TOP = 20, 16
@@ -45,7 +45,7 @@ KIND_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class StripAxis:
-    """The beginning and end of a step along it, from 0 to 1."""
+    """The beginning and end of a step along the axis, from 0 to 1."""
 
     name: str
     ends: Callable[[Mark], tuple[float, float]]
@@ -55,13 +55,13 @@ class StripAxis:
 
 
 Spending = Callable[[float], float]
-"""The function from what was spent until a moment, by list price, to what the file reports of it, USD."""
+"""The function from the list price of the steps up to a moment to the reported cost, USD."""
 
 
 def strips(story: Story, run: Run, base: str) -> tuple[View, ...]:
     """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
     spending, axes = _axes(story, run)
-    others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less weight for what is not shown
+    others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less data for hidden axes
     return tuple(strip(story, axis, run.parts, spending, base) for axis in (*axes[:1], *others))
 
 

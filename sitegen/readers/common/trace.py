@@ -19,6 +19,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -145,6 +146,11 @@ _OF_A_RUN = words(
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
 
+# Attributes of `Begun` as they follow each other in `Step` and in `ToolCall`.
+_OF_STEP = attrgetter("lane", "starts", "part", "at_ms", "message_id", "model", "tokens", "context")
+_OF_ANSWER = attrgetter("result_bytes", "failed", "denied", "exit_code", "answered_ms")
+
+
 @dataclass(slots=True, eq=False)
 class Begun:
     """A step that has begun."""
@@ -186,44 +192,17 @@ class Begun:
 
     def step(self, number: int, *, contents: bool) -> Step:
         """Return the step, with inputs and answers where `contents` are asked for."""
-        return Step(
-            number,
-            self.kind,
-            self.place,
-            _shortened(self.text),
-            bytes_of(self.text),
-            None if self.given is None else self._call(self.given, contents=contents),
-            self.lane,
-            self.starts,
-            self.part,
-            self.at_ms,
-            self.message_id,
-            self.model,
-            self.tokens,
-            self.context,
-        )
+        call = None if self.given is None else self._call(self.given, contents=contents)
+        return Step(number, self.kind, self.place, _shortened(self.text), bytes_of(self.text), call, *_OF_STEP(self))
 
     def _call(self, given: Record, *, contents: bool) -> ToolCall:
-        return ToolCall(
-            self.id,
-            self.name,
-            self.tool,
-            self.about or target_of(given, self.tool),
-            purpose_of(given),
-            program_of(given) if self.tool is ToolKind.RUN else "",
-            indented(given, MAX_TEXT) if contents else "",
-            _shortened(self.result) if contents and self.result is not None else None,
-            self.result_bytes,
-            self.failed,
-            self.denied,
-            self.exit_code,
-            self.answered_ms,
-            _shortened(self.changes) if contents else "",
-            (self.lines or COUNTED_NONE)[0],
-            (self.lines or COUNTED_NONE)[1],
-            self.traits,
-            self.input_bytes,
-        )
+        program = program_of(given) if self.tool is ToolKind.RUN else ""
+        about = self.about or target_of(given, self.tool), purpose_of(given), program
+        shown = indented(given, MAX_TEXT) if contents else ""
+        result = _shortened(self.result) if contents and self.result is not None else None
+        changes, lines = _shortened(self.changes) if contents else "", self.lines or COUNTED_NONE
+        answer = result, *_OF_ANSWER(self), changes, *lines, self.traits, self.input_bytes
+        return ToolCall(self.id, self.name, self.tool, *about, shown, *answer)
 
 
 _PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
