@@ -279,9 +279,12 @@ class Measure(StrEnum):
         those of the output are one, which are a small part of them.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
-        nothing has none: its zeros would only lower the mean of runs that did work.
+        nothing has none: its zeros would only lower the mean of runs that did work. So has one that its surroundings
+        ended before it had a known turn, token or cost.
         """
-        if entry.run.turns == 0 and not entry.run.tokens.total:
+        run = entry.run
+        is_nothing = not run.turns and not run.tokens.total
+        if is_nothing and (run.turns == 0 or (is_infrastructure_failure(entry) and not run.cost_usd)):
             return None
         match self:
             case Measure.COST:

@@ -346,7 +346,7 @@ def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]
 
 
 def _score_tick(value: float, unit: str | None) -> str:
-    return figures.with_unit(f"{value:,g}", unit)
+    return figures.with_unit(f"{value:,.10g}", unit)
 
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:
