@@ -106,6 +106,39 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
     assert (first.outcome, first.scores) == (PASS, (Score("speedup", 5.8),))
 
 
+@pytest.mark.parametrize("name", ["passed", "Resolved", "success", "verdict"])
+@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("true", "False"), ("pass", "fail"), ("1.0", "0.0")])
+def test_the_only_column_of_verdicts_is_that_of_the_outcomes(tmp_path: Path, name: str, yes: str, no: str) -> None:
+    made = Campaign(tmp_path, attempt("one", 1), attempt("two", 1), attempt("three", 1))
+    table = csv(tmp_path, f"task,speedup,{name}", f"one,2,{yes}", f"two,0,{no}", "three,1,")
+    entries, problems = made.join(table)
+    assert ([entry.outcome for entry in entries], problems) == ([PASS, FAIL, None], [])
+    assert [[score.name for score in entry.scores] for entry in entries] == [["speedup"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("task,passed", ["one,0.5", "two,1"]),  # a share
+        ("task,passed", ["one,12", "two,0"]),  # tests
+        ("task,passed,resolved", ["one,1,0", "two,0,1"]),  # which of them?
+        ("commit,success", ["0a1b2c3d,true", "1a1b2c3d,true"]),  # of a measurement
+        ("task,passed,outcome", ["one,1,", "two,0,"]),
+    ],
+)
+def test_no_column_is_taken_for_outcomes_that_may_be_something_else(
+    tmp_path: Path, header: str, rows: list[str]
+) -> None:
+    made = Campaign(tmp_path, attempt("one", 1), attempt("two", 1), attempt("x-0a1b2c3d", 1), attempt("x-1a1b2c3d", 1))
+    assert {entry.outcome for entry in made.join(csv(tmp_path, header, *rows))[0]} == {None}
+
+
+@pytest.mark.parametrize("model", ["Sonnet 4.5", "sonnet 4.5", "Claude Sonnet 4.5", SONNET])
+def test_a_model_may_be_called_as_pages_shorten_it(tmp_path: Path, model: str) -> None:
+    made = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, OPUS))
+    assert made.outcomes(csv(tmp_path, "task,model,outcome", f"one,{model},pass")) == [PASS, None]
+
+
 # --- campaigns
 
 
@@ -137,7 +170,10 @@ def test_a_report_about_one_campaign_speaks_of_its_runs_only(tmp_path: Path) -> 
     ("row", "reason"),
     [
         ("one,weekend,,,pass", "No run of the task 'one' is in the campaign 'weekend'."),
-        ("one,day,gpt-5,,pass", "No run of the task 'one' in day has the model 'gpt-5'."),
+        (
+            "one,day,gpt-5,,pass",
+            "No run of the task 'one' in day has the model 'gpt-5'; they have 'Claude Sonnet 4.5'.",
+        ),
         ("one,day,,2,pass", "No run of the task 'one' in day is attempt 2."),
     ],
 )
@@ -327,7 +363,7 @@ def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tm
     ("row", "reason"),
     [
         ("three,,", "No run has the task 'three'."),
-        ("one,gpt-x,", "No run of the task 'one' has the model 'gpt-x'."),
+        ("one,gpt-x,", "No run of the task 'one' has the model 'gpt-x'; they have 'Claude Sonnet 4.5'."),
         ("one,,7", "No run of the task 'one' is attempt 7."),
         ("one.7-of-9,,", "No run of the task 'one.7-of-9' is attempt 7."),
     ],

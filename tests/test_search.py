@@ -208,6 +208,16 @@ def test_results_and_their_order_are_those_of_a_plain_count(
         assert count(page).split()[0] == (str(len(best)) if best else "No"), query
 
 
+@pytest.mark.parametrize("command", ["gh auth token", "pass show mail"])
+@pytest.mark.parametrize("written", ["<p>I ran <code>{}</code></p>\n<p>{}</p>", "<pre>$ {}\n{}</pre>"])
+def test_a_secret_on_the_line_below_its_command_is_not_searched(tmp_path: Path, command: str, written: str) -> None:
+    """Rules see the lines of a summary: in the one line that a hit shows, what follows the command may be anything."""
+    [entry] = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1)})))
+    found = search.document(entry, Texts(), written.format(command, "xK9vQ2mLp8Zt44aa"), Redactor())
+    assert "[redacted: password" in str(found.shown)
+    assert "xk9v" not in f"{found.words} {found.shown}".lower()
+
+
 def content_of(script: bytes) -> Any:
     """What a script of the index sets."""
     return json.loads(json.loads(script.decode().partition("parse(")[2].rpartition(")")[0]))

@@ -208,16 +208,14 @@ _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
     """Return what a build would read."""
     return {
-        "runs": [_run(entry) for entry in facts.entries],
-        "totals": _totals(facts.entries, summary),
-        "problems": list(map(problem_row, problems)),
-        "masked": list(map(masked_row, facts.masked)),
+        "runs": [_run(entry) for entry in facts.entries], "totals": _totals(facts.entries, summary),
+        "problems": list(map(problem_row, problems)), "masked": list(map(masked_row, facts.masked)),
         "ignored": list(facts.ignored),
         "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds],
         "unknown": unknown_in_words(facts.entries),
         "missing": [{"task": task, "configuration": name, "attempt": attempt} for task, name, attempt in facts.missing],
         "warnings": list(facts.remarks),
-    }
+    }  # fmt: skip
 
 
 def of_scan(scan: Scan) -> dict[str, object]:

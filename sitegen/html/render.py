@@ -28,13 +28,9 @@ from sitegen.figures import with_moments
 from sitegen.html.theme import BUILT_IN, Theme, folder
 
 _ENVIRONMENT = partial(
-    jinja2.Environment,
-    autoescape=True,  # select_autoescape is off for *.html.jinja
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+    jinja2.Environment, autoescape=True,  # select_autoescape is off for *.html.jinja
+    undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+)  # fmt: skip
 
 
 class View(SimpleNamespace):

@@ -18,7 +18,7 @@ from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joine
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
-from sitegen.numbers.wording import capital, signed
+from sitegen.numbers.wording import capital, signed, value
 
 _LEVEL = 0.05
 _NAMED = 5
@@ -72,10 +72,8 @@ class Delta:
     @property
     def levels(self) -> tuple[str, str]:
         """Both means as text."""
-        if self.measure == "cost":
-            return self.about + figures.money(self.before), self.about + figures.money(self.now)
-        write = partial(figures.percent, whole=1) if self.is_share else "{:,.3g}".format
-        return write(self.before), write(self.now)
+        measure = "success" if self.is_share else self.measure
+        return self.about + value(measure, self.before), self.about + value(measure, self.now)
 
     @property
     def is_decided(self) -> bool:

@@ -446,18 +446,12 @@ def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - sum(cell.runs for cell in cells)
     ends = measure.paired([(pair.a, pair.b) for pair in pairs])
+    a_mean, b_mean = (mean(pair.a for pair in pairs), mean(pair.b for pair in pairs)) if pairs else (None, None)
     return Contrast(
-        measure=measure,
-        tasks=tuple(pairs),
-        tasks_left_out=len(parts) - len(pairs),
-        runs_left_out=runs_left_out,
-        runs_alone=runs_alone,
-        a=mean(pair.a for pair in pairs) if pairs else None,
-        b=mean(pair.b for pair in pairs) if pairs else None,
-        difference=ends.difference,
-        ratio=ends.ratio,
-        p_value=ends.p_value,
-    )
+        measure=measure, tasks=tuple(pairs), a=a_mean, b=b_mean,
+        tasks_left_out=len(parts) - len(pairs), runs_left_out=runs_left_out, runs_alone=runs_alone,
+        difference=ends.difference, ratio=ends.ratio, p_value=ends.p_value,
+    )  # fmt: skip
 
 
 def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:

@@ -279,9 +279,12 @@ class Measure(StrEnum):
         those of the output are one, which are a small part of them.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
-        nothing has none: its zeros would only lower the mean of runs that did work.
+        nothing has none: its zeros would only lower the mean of runs that did work. So has one that its surroundings
+        ended before it had a known turn, token or cost.
         """
-        if entry.run.turns == 0 and not entry.run.tokens.total:
+        run = entry.run
+        is_nothing = not run.turns and not run.tokens.total
+        if is_nothing and (run.turns == 0 or (is_infrastructure_failure(entry) and not run.cost_usd)):
             return None
         match self:
             case Measure.COST:
@@ -352,16 +355,11 @@ def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Q
     figures = [figure for own in drawn for figure in own]
     best = max if measure.higher_is_better else min
     return Spread(
-        known=len(figures),
-        unknown=len(entries) - len(figures),
-        least=min(figures, default=None),
-        lower_quartile=intervals.quantile(figures, 0.25),
-        median=intervals.median(figures),
-        upper_quartile=intervals.quantile(figures, 0.75),
-        most=max(figures, default=None),
-        mean=measure.mean(figures) if figures else None,
+        known=len(figures), unknown=len(entries) - len(figures),
+        least=min(figures, default=None), most=max(figures, default=None),
+        lower_quartile=intervals.quantile(figures, 0.25), upper_quartile=intervals.quantile(figures, 0.75),
+        median=intervals.median(figures), median_interval=intervals.median_interval(drawn),
+        mean=measure.mean(figures) if figures else None, interval=measure.interval(drawn),
         is_lower_bound=any(_is_bound(entry, measure) and measure.of(entry) is not None for entry in entries),
-        interval=measure.interval(drawn),
-        median_interval=intervals.median_interval(drawn),
         best=None if measure.higher_is_better is None else best(figures, default=None),
-    )
+    )  # fmt: skip

@@ -254,3 +254,8 @@ def cost_text(summary: CampaignSummary) -> str:
     if summary.cost.value is not None or summary.computed.value is None:
         return figures.bounded(summary.cost, figures.money)
     return f"≈ {figures.bounded(summary.computed, figures.money)}"
+
+
+def value(measure: str, number: float) -> str:
+    """Return a figure of a measure as text, by its key."""
+    return {"success": figures.share, "cost": figures.money}.get(measure, "{:,.3g}".format)(number)

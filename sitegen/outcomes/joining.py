@@ -21,6 +21,7 @@ from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Verdict, by_key
+from sitegen.names import short_model
 from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
 # The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
@@ -331,11 +332,13 @@ class _Models:
         return any(name == other or _may_be(name, other) for name in ours for other in theirs)
 
     def names(self, model: str) -> tuple[str, ...]:
-        """Return what a model may also be called: its display name, and both without the provider before them."""
+        """Return what a model may also be called: its display name, as pages shorten it too, and both without the
+        provider before them."""
         if model not in self._variants:
             without = model.replace("__", "/").rpartition("/")[2]
-            names = (model, self._naming.model(model), without, self._naming.model(without))
-            self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in names if name))
+            shown = self._naming.model(without)
+            known = (model, self._naming.model(model), without, shown, short_model(shown))
+            self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in known if name))
         return self._variants[model]
 
 
@@ -442,7 +445,9 @@ class _ByTask:
             return f"{runs} is in the campaign '{row.campaign}'."
         runs += f" in {row.campaign}" if row.campaign else ""
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
-            return f"{runs} has the model '{row.model}'."
+            known = {entry.model for entry in self._entries if entry.model and (entry.task or "").casefold() in tasks}
+            listed = ", ".join(f"'{model}'" for model in sorted(known)[:3])
+            return f"{runs} has the model '{row.model}'" + (f"; they have {listed}." if known else ".")
         if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."

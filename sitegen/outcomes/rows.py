@@ -176,6 +176,9 @@ def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Pro
     found: list[Row] = []
     problems: list[Problem] = []
     table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
+    if verdicts := _verdict_column(table, origin):
+        ours = {verdicts: "outcome"}
+        table = [replace(row, values={ours.get(key, key): cell for key, cell in row.values.items()}) for row in table]
     scores = _score_columns(table, origin)
     is_object = bool(origin.settings.scores) and len(table) == 1  # it may have no figures
     if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
@@ -259,6 +262,27 @@ def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     counts, numbers = Counter(name for name, _ in filled), Counter(name for name, value in filled if _is_number(value))
     mostly = {name for name, count in counts.items() if numbers[name] * 2 >= count and not name.startswith(nested)}
     return frozenset(mostly | (counts.keys() & declared.keys()))
+
+
+_VERDICTS = ("passed", "resolved", "solved", "success", "correct", "verdict")
+
+
+def _verdict_column(table: Sequence[Cells], origin: RowSource) -> str | None:
+    """Return the only column that can hold the outcomes of a table without such a column: all its cells are words of
+    outcomes. A measurement that succeeded is not a verdict, nor is what a sidecar states of its program."""
+    named = [(name, value) for cells in table for name, value in cells.values.items() if _is_filled(value)]
+    if origin.runs or any(name == "outcome" or (name == "commit" and is_commit(value)) for name, value in named):
+        return None
+    used = {*origin.settings.columns, *origin.settings.scores, *origin.columns}
+    known = {name for name, _ in named if name.casefold() in _VERDICTS and not {name, "outcome"} & used}
+    found = [each for each in known if all(_is_outcome(value) for name, value in named if name == each)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_outcome(value: object) -> bool:
+    with suppress(_Bad):
+        return bool(_outcome(value))
+    return False
 
 
 def _is_filled(value: object) -> bool:

@@ -324,14 +324,10 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
         size = figure.mean or 0.0
         column = score_columns(runs).get(measure.name)
         mean = score_writer(measure, size, figure.interval)
-        yield _Kind(
-            measure.name[:1].upper() + measure.name[1:],
-            measure,
-            partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean,
-            mean,
-            partial(score_ends, measure, size=size),
-            partial(_ticks, write=partial(_score_tick, unit=measure.unit)),
-        )
+        write = partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
+        ends, of_tick = partial(score_ends, measure, size=size), partial(_score_tick, unit=measure.unit)
+        label = measure.name[:1].upper() + measure.name[1:]
+        yield _Kind(label, measure, write, mean, ends, partial(_ticks, write=of_tick))
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
     for kind, heading, of_kind, tick in (
         (Measure.COST, "Cost", figures.money, dollars),
@@ -350,7 +346,7 @@ def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]
 
 
 def _score_tick(value: float, unit: str | None) -> str:
-    return figures.with_unit(f"{value:,g}", unit)
+    return figures.with_unit(f"{value:,.10g}", unit)
 
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:

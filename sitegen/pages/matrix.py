@@ -139,14 +139,10 @@ def _mark(
     a scale they stand in a row."""
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
-    told = [
-        sign.word,
-        *(score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES]),
-        "cost not reported"
-        if cost is None
-        else figures.cost(entry.run) + " by list price" * entry.run.cost_is_computed,
-        *([] if turns is None else [figures.plural(turns, "turn")]),
-    ]
+    scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
+    paid = figures.cost(entry.run) + " by list price" * entry.run.cost_is_computed
+    told = [sign.word, *scores, "cost not reported" if cost is None else paid]
+    told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x, y, width, tie = str(8 + _BESIDE * at), PITCH // 2, str(_BESIDE), tuple[Shape, ...]()
     if scale is not None:

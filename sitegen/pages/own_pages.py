@@ -148,7 +148,9 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
 def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
     """Yield the author's pages with their figures. Raises: ConfigError, with file and line, for one that is unknown."""
     for each in pages:
-        text = _filled(each, of_runs)
+        parts = _CALL.split(each.text)  # what is between two calls, then a call, and so on
+        parts[1::2] = [text for _, text in quoted(each, of_runs)]
+        text = "".join(parts)
         if title := _title(text):  # it stands above it
             text = text[: title.start()] + text[title.end() :]
         body = markdown.render(text, is_own=True)
@@ -157,12 +159,6 @@ def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
 
 def _title(text: str) -> re.Match[str] | None:
     return next((found for found in _TITLE.finditer(text) if found["title"]), None)
-
-
-def _filled(page: OwnPage, of_runs: Figures) -> str:
-    """Return the text of a page with its figures. Raises: ConfigError."""
-    texts = (text for _, text in quoted(page, of_runs))
-    return _CALL.sub(lambda _: next(texts), page.text)
 
 
 def quoted(page: OwnPage, of_runs: Figures) -> Iterator[tuple[str, str]]:

@@ -142,18 +142,8 @@ def document(
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    written, title, run, path = shown_text(account[: 10 * room]), subtitle(entry), entry.run, entry.source.path
-
-    def line_of(summary: str) -> str:
-        quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
-        texts = f"{errors}\n{quoted}\n{said[: room - len(summary)]}"
-        return " · ".join(filter(None, (path, " ".join(texts.split()))))
-
-    summary = number_masks(written)[:room].replace(STEP, "")
-    line = line_of(summary)
-    if len(written) > room or clean(line) != line:  # the summary alone needs no second look otherwise
-        summary = number_masks(clean(written))[:room].replace(STEP, "")
-        line = clean(line_of(summary))
+    title, run, path = subtitle(entry), entry.run, entry.source.path
+    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
     said = said[: room - len(summary)]
     called = entry.name, title, entry.configuration, entry.model, entry.campaign, *entry.labels, entry.note
     head = "\n".join(filter(None, called))
@@ -166,13 +156,14 @@ def document(
     kept = dict(islice(found.items(), WORDS_PER_RUN))
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
+    quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
         entry.id, entry.name[:HEAD_CHARACTERS], title and title[:HEAD_CHARACTERS],
         entry.outcome and entry.outcome.value,
         entry.run.status.value,  # between the word "pass" and a name, which the last scan would take for its password
         entry.compared_as, entry.compared_as and model_class(entry.compared_as), entry.campaign, figures.cost(run),
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
-        line,
+        clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )  # fmt: skip
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values())
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)

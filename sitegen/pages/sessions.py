@@ -60,15 +60,9 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
 
 
 def _step(entry: Entry) -> View:
-    link = run_link(entry)
-    return View(
-        href=link.href,
-        name=link.text,
-        status=status_view(entry.run.status, entry.run.status_detail),
-        started=figures.utc(entry.started_at),
-        cost=figures.cost(entry.run),
-        turns=figures.count(entry.run.turns),
-    )
+    link, status = run_link(entry), status_view(entry.run.status, entry.run.status_detail)
+    started, cost, turns = figures.utc(entry.started_at), figures.cost(entry.run), figures.count(entry.run.turns)
+    return View(href=link.href, name=link.text, status=status, started=started, cost=cost, turns=turns)
 
 
 def unplaced_files(

@@ -14,6 +14,7 @@ from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.statistics import Dimension, group_by, spent
 from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path
+from sitegen.readers.common.signals import FAILURES
 
 MAX_ROWS = 14  # rows of a table: two weeks of days
 _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
@@ -21,11 +22,11 @@ _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.M
 
 def session_totals(entries: Sequence[Entry]) -> View:
     """Return the totals of these runs: groups by cost, weeks and days the newest first."""
-    cut, again = list(filter(_is_cut_short, entries)), list(filter(_is_repeated, entries))
+    cut, failing = list(filter(_is_cut_short, entries)), list(filter(_is_failing, entries))
     of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
     lead = (
         f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
-        f"{_part(entries, _is_repeated)} into {figures.plural(len(again), 'session')} with repeated calls."
+        f"{_part(entries, _is_failing)} into {figures.plural(len(failing), 'session')} with failed calls in a row."
     )
     tables = [_table(label, group_by(entries, by), partial(group_path, by.value)) for by, label in _LABELS.items()]
     for key in ("week", "day"):
@@ -40,9 +41,9 @@ def _is_cut_short(entry: Entry) -> bool | None:
     return None if status is Status.UNKNOWN else status in (Status.INTERRUPTED, Status.STOPPED)
 
 
-def _is_repeated(entry: Entry) -> bool | None:
+def _is_failing(entry: Entry) -> bool | None:
     rules = signals_of(entry)
-    return None if rules is None else any(rule.key == "repeats" for rule in rules)
+    return None if rules is None else any(rule.key == FAILURES for rule in rules)
 
 
 def _cost(entries: Sequence[Entry]) -> str:
@@ -75,7 +76,7 @@ def _table(
 
     def row(name: str) -> View:
         own, link, bar = groups[name], LinkView(path(name), name), svg.box("soft", 0.0, costs[name] / most, 2, 10)
-        cost = {"cost": _cost(own), "cut_short": _part(own, _is_cut_short), "repeated": _part(own, _is_repeated)}
+        cost = {"cost": _cost(own), "cut_short": _part(own, _is_cut_short), "failing": _part(own, _is_failing)}
         return View(link=link, runs=figures.count(len(own)), bar=(bar,), **cost)
 
     left = len(names) - MAX_ROWS

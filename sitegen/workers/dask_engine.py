@@ -59,17 +59,11 @@ class Dask:
             with dask.config.set(asked):
                 make: Any = distributed.LocalCluster
                 self._cluster = make(
-                    n_workers=self._count,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    security=own_key,
-                    dashboard_address=None,
+                    n_workers=self._count, threads_per_worker=1, processes=True, host="127.0.0.1", security=own_key,
+                    dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
                     # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                    memory_limit=0,
-                    silence_logs=logging.CRITICAL,
-                )
+                )  # fmt: skip
         try:
             connect: Any = distributed.Client
             self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)

@@ -19,12 +19,13 @@ from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import CampaignPoint, MeasureTrend, TaskTrend, Trends, trends
+from sitegen.numbers.wording import value
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages import svg
 from sitegen.pages.compare import pair_path
 from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends import words
-from sitegen.pages.trends.words import counts, dated, day, measure_name, value
+from sitegen.pages.trends.words import counts, dated, day, measure_name
 from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_class
 
 PATH = "trends.html"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.names import slug
 from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
+from sitegen.numbers.wording import value
 from sitegen.pages.trends import PATH, Followed
-from sitegen.pages.trends.words import measure_name, measured, named, value
+from sitegen.pages.trends.words import measure_name, measured, named
 
 FEED = "feed.xml"
 

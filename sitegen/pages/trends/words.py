@@ -10,7 +10,7 @@ from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
-from sitegen.numbers.wording import Claim, capital, in_letters, say
+from sitegen.numbers.wording import Claim, capital, in_letters, say, value
 
 _LISTED = 3
 
@@ -19,11 +19,6 @@ def day(iso: str, *, with_year: bool = False) -> str:
     """Return a day as in 18 Nov."""
     on = date.fromisoformat(iso)
     return f"{on.day} {figures.MONTHS[on.month - 1][:3]}" + (f" {on.year}" if with_year else "")
-
-
-def value(measure: str, number: float) -> str:
-    """Return a figure of a measure as it stands in text."""
-    return {"success": figures.share, "cost": figures.money}.get(measure, "{:,.3g}".format)(number)
 
 
 def apart(measure: str, *two: float) -> list[str]:
