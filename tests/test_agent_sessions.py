@@ -71,6 +71,30 @@ def test_a_session_that_is_kept_and_printed_counts_once(
     assert entry.run.steps and entry.run.steps.steps == 2
 
 
+@pytest.mark.parametrize("kept_in", ["sessions", "a", "z/2026/06/01"])
+def test_a_session_that_is_kept_elsewhere_belongs_to_the_path_of_what_was_printed(tmp_path: Path, kept_in: str) -> None:
+    files, rows = dict[str, Any](), ["path,outcome"]
+    for number, (task, outcome) in enumerate((("t1", "pass"), ("t2", "fail"))):
+        id_ = f"{PARENT[:-1]}{number}"
+        kept = [line(0, "session_meta", id=id_), *turn(1_000, f"Go {task}", starts_first=False)]
+        kept.append(counted(3_000, 100 + number, 10, (100 + number, 10)))
+        files[f"kept/{kept_in}/rollout-{id_}.jsonl"] = lines(*kept)
+        usage = {"input_tokens": 100 + number, "cached_input_tokens": 50, "output_tokens": 10}
+        stream: list[dict[str, Any]] = [{"type": "thread.started", "thread_id": id_}, {"type": "turn.started"}]
+        files[f"runs/{task}/1.jsonl"] = lines(*stream, {"type": "turn.completed", "usage": usage})
+        rows.append(f"runs/{task}/1.jsonl,{outcome}")
+    (tmp_path / "outcomes.csv").write_text("\n".join(rows))
+    inputs = '[{path: runs, pattern: "{task}/{attempt}.jsonl"}, {path: kept}]'
+    (tmp_path / "sitegen.yaml").write_text(f"inputs: {inputs}\noutcomes: [outcomes.csv]\n")
+    campaigns.write(tmp_path, files)
+    found = load_runs(config=str(tmp_path / "sitegen.yaml"))
+    assert [(run.task, run.attempt, run.outcome and run.outcome.value, run.run.reader) for run in found] == [
+        ("t1", 1, "pass", "Codex session"),
+        ("t2", 1, "fail", "Codex session"),
+    ]
+    assert {problem.code for problem in found.problems} == {"W_DUPLICATE"}
+
+
 @pytest.mark.parametrize(("has_meta", "starts_first", "gap"), list(product((True, False), (True, False), (0, 2, None))))
 @pytest.mark.parametrize(("is_spawned", "is_done", "wait"), [(True, True, 900), (True, False, 3), (False, True, 40)])
 def test_a_fork_counts_its_own_work_without_ids_of_turns(

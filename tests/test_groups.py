@@ -392,6 +392,56 @@ def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -
     assert view.more == "And 1 more task and 1 more model."
 
 
+@pytest.mark.parametrize(
+    ("passed", "title"),
+    [
+        ("2/2 1/2 0/2", "task 0 passed all its 2 judged attempts, task 2 passed 0 of 2"),
+        ("2/2 0/2 0/2", "task 0 passed all its 2 judged attempts, two tasks passed 0 of 2"),
+        ("2/2 2/2 1/2", "Two tasks passed all their 2 judged attempts, task 2 passed 1 of 2"),
+        ("2/3 2/3 1/3 1/3", "Two tasks passed 2 of 3 judged attempts, two tasks passed 1 of 3"),
+        ("2/2 3/3 1/2 2/4", "Two tasks passed all their judged attempts, two tasks passed 50%"),
+        ("1/2 2/4 0/2 0/3", "Two tasks passed 50% of their judged attempts, two tasks passed none"),
+        ("1/2 2/4 0/2 1/3", "Two tasks passed 50% of their judged attempts, task 2 passed 0 of 2"),
+        ("1/1 1/1 0/1 0/1", "Two tasks passed all their judged attempts, two tasks passed 0 of 1"),
+        ("1/1 0/1", "task 0 passed 1 of 1 judged attempt, task 1 passed 0 of 1"),
+        ("2/2 2/2", "Every task passed all its 2 judged attempts"),
+        ("1/2 2/4", "2 tasks by 2 models"),
+        ("0/2 0/4", "No task was passed in any judged attempt"),
+    ],
+)
+def test_the_title_of_the_matrix_counts_tasks_of_equal_rates(passed: str, title: str) -> None:
+    runs = []
+    for task, each in enumerate(passed.split()):
+        good, attempts = map(int, each.split("/"))
+        for attempt in range(attempts):
+            outcome = Outcome.PASS if attempt < good else Outcome.FAIL
+            run = chart_runs.entry(len(runs), model=f"Model {len(runs) % 2}", name=f"task {task}", outcome=outcome)
+            runs.append(run)
+    for order in (runs, runs[::-1]):
+        assert (view := matrix_view(order)) and view.title == title
+
+
+@pytest.mark.parametrize("models", [2, 3, 4, 13])
+@pytest.mark.parametrize("in_words", [[], [1], [0, 1]])
+def test_the_note_the_legend_and_the_scale_are_of_marks_that_are_drawn(models: int, in_words: list[int]) -> None:
+    """All fails are in cells of seven attempts, at ten times the cost, or of a model that the matrix leaves out."""
+    runs = []
+    for model, task in itertools.product(range(models), range(2)):
+        many = task in in_words
+        outcome = Outcome.FAIL if many or model == 12 else Outcome.PASS
+        for _ in range(7 if many else 2):
+            own = {"model": f"Model {model:02}", "name": f"task {task}", "cost": 50.0 if many else 5.0}
+            runs.append(chart_runs.entry(len(runs), **own, outcome=outcome))  # type: ignore[arg-type]
+    view = matrix_view(runs)
+    assert view
+    marks = [mark for row in view.rows for cell in row.cells if cell for mark in cell.marks]
+    assert {item.sign for item in view.legend} == {mark.sign.sign for mark in marks}
+    assert ("osition shows cost" in view.note or "ach mark" in view.note) == bool(marks), view.note
+    assert ("ells of more than six attempts have no marks" in view.note) == bool(in_words), view.note
+    assert bool(view.ticks) == (bool(marks) and models <= 3)
+    assert "$50" not in str(view.ticks)
+
+
 @pytest.mark.parametrize("models", [2, 3, 4, 12])
 def test_the_columns_of_the_matrix_are_those_of_the_leaderboard_in_its_order(models: int) -> None:
     runs = [chart_runs.entry(n, model=f"Model {n % models}", name=f"task {n // models}") for n in range(3 * models)]

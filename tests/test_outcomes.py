@@ -556,8 +556,11 @@ def test_json_and_yaml_may_have_three_shapes(tmp_path: Path, name: str, text: st
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_a_table_may_be_as_a_spreadsheet_saves_it(tmp_path: Path, name: str, encoding: str, sign: str) -> None:
-    number = "2,5" if sign == ";" else "2.5"
-    lines = (["task", "attempt", "outcome", "speed"], ["one", "1", "pass", number], ["one", "2", "fail", ""])
+    number, other = "2,5" if sign == ";" else "2.5", "".join({",", ";", "\t"} - {sign}) * 4
+    note = f'"note (a{other}b{sign}c)"'
+    header = ["task", "attempt", "outcome", "speed", note, *([f"x{other}y"] if sign == "," else [])]
+    rows = (["one", "1", "pass", number], ["one", "2", "fail", ""])
+    lines = [header, *([*row, *[""] * (len(header) - len(row))] for row in rows)]
     content = "\r\n".join(map(sign.join, lines)).encode(encoding)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     (first, second), problems = Campaign(tmp_path, attempt("one", 1), attempt("one", 2)).join(name)

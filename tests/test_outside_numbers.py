@@ -18,6 +18,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import baseline_of
 from sitegen.pages.report import analyse
+from sitegen.readers.common.records import count_of
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -40,6 +41,11 @@ def test_one_rule_refuses_what_is_not_an_amount(text: str) -> None:
 def test_usual_numbers_stay(value: float, known: float) -> None:
     assert known_usd(value) == known_number(value) == known
     assert known_count(value) == (int(known) if known.is_integer() else None)
+
+
+@pytest.mark.parametrize("value", [3, 2**53 - 1, 2**53, 2**53 + 1])
+def test_a_count_that_is_a_text_is_known_as_the_number_is(value: int) -> None:
+    assert count_of({"n": str(value)}, "n") == count_of({"n": value}, "n")
 
 
 @pytest.fixture(scope="module")

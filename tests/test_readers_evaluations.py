@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
+from sitegen import load_runs, readers
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Status
 from sitegen.readers.kinds import KINDS, NotARun
 from sitegen.readers.run_file import RunFile
+from tests.support import campaigns
 from tests.support.agent_runs import kinds, run_of, runs_of
 from tests.support.harness_runs import PROMPTFOO, promptfoo_entry
 
@@ -66,15 +67,24 @@ def test_a_provider_is_a_configuration_and_a_test_is_a_task() -> None:
     assert all(run.unknown == () and run.attempt is None for run in runs)
 
 
-def test_repetitions_are_attempts_whatever_the_order() -> None:
+def test_repetitions_are_attempts_whatever_the_order_and_the_form(tmp_path: Path) -> None:
     entries = [promptfoo_entry(test, 0, passed=True, repeat=repeat) for test in (0, 1) for repeat in (0, 1)]
+    with_ids = [dict(entry) for entry in entries]
     found = {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries)}
     assert len(found) == 4 and {attempt for _, attempt in found} == {1, 2}
     assert {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries[::-1])} == found
     lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
     listed = readers.read_source(RunFile.of("results.jsonl", lines), named=False) or ()
     assert {(run.task, run.attempt): run.results[0].uuid for run in listed} == found
-    half = evaluation(*entries[:3])  # a part of the entries says the same of them
+    for entry in entries:
+        del entry["id"]  # as promptfoo writes lines
+    bare = "\n".join(json.dumps(entry) for entry in entries)
+    content = {**PROMPTFOO, "results": {**PROMPTFOO["results"], "results": with_ids}}
+    campaigns.write(tmp_path, {"o.json": json.dumps(content), "o.jsonl": bare})
+    both = load_runs(str(tmp_path))
+    assert [entry.source.path for entry in both] == ["o.json"] * 4
+    assert {(entry.task, entry.attempt): entry.run.results[0].uuid for entry in both} == found
+    half = evaluation(*with_ids[:3])  # a part of the entries says the same of them
     assert {(run.task, run.attempt or 1): run.results[0].uuid for run in half}.items() <= found.items()
 
 

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from sitegen import readers
 from sitegen.model import Status
+from sitegen.readers.kinds import NotARun
+from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind, ToolKind
 from tests.support.agent_runs import calls, kinds, read, real, run_of, steps
 
@@ -66,6 +69,12 @@ def test_a_result_has_what_each_model_used() -> None:
 def test_a_result_without_statistics_is_a_run_of_unknown_tokens() -> None:
     run = run_of(json.dumps({"session_id": ID, "response": "Done."}).encode(), "out.json")
     assert (run.status, run.tokens.total, run.turns) == (Status.OK, None, None)
+    assert [caveat.code for caveat in run.caveats] == ["W_MISSING"]
+    others: list[dict[str, Any]] = [{}, {"error": "not found"}, {"error": {"message": "gone"}}, {"response": None}]
+    others += [{"response": "Done.", "user": 1}, {"session_id": None, "response": "Done."}, {"session_id": ""}]
+    for other in others:
+        content = json.dumps({"session_id": ID, **other}).encode()
+        assert isinstance(readers.parse_file(RunFile.of("session.json", content), named=False), NotARun), other
 
 
 def test_a_result_that_failed_says_why() -> None:

@@ -151,6 +151,16 @@ def test_real_lists_of_mini_swe_agent_have_a_call_for_each_command(shared: Path)
         assert (run.status, run.cost_usd, kinds(run)) == (Status.OK, None, (None, None, None, None))
 
 
+@pytest.mark.parametrize("indent", [None, 0, 2])
+@pytest.mark.parametrize("is_list", [False, True])
+def test_a_trajectory_of_mini_swe_agent_that_was_cut_says_so(is_list: bool, indent: int | None) -> None:
+    text = json.dumps(MINI_SWE["messages"] if is_list else MINI_SWE, indent=indent)
+    for share in (0.1, 0.3, 0.6, 0.95):
+        with pytest.raises(ReadError) as caught:
+            runs_of(text[: int(share * len(text))].encode(), "tide.traj.json")
+        assert caught.value.code == "E_TRUNCATED"
+
+
 def test_answers_of_mini_swe_agent_have_exit_codes_and_times() -> None:
     content = json.dumps(MINI_SWE).encode()
     run = run_of(content)

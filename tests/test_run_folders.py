@@ -238,6 +238,7 @@ COUNTED = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsag
 BROKEN_OFF = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(10, 10, 10, 10)),))
 TOO_FEW = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(5, 5, 5, 5)),))
 ENDS = frozenset({Status.FAILED})
+DENIED = ("W_CONTRADICTION",)
 
 
 @pytest.mark.parametrize(
@@ -250,6 +251,7 @@ ENDS = frozenset({Status.FAILED})
         (PART, [COUNTED, CONVERTED], (Status.OK, None, 3, ())),
         (CONVERTED, [TOLD], (Status.FAILED, 99, 36, ())),
         (TOLD, [], (Status.FAILED, 99, None, ())),
+        (replace(OWN, status=Status.STOPPED), [replace(TOLD, status=Status.OK)], (Status.STOPPED, 99, 10, DENIED)),
     ],
 )
 def test_each_figure_is_of_the_source_that_knows_it_best(

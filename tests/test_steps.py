@@ -369,6 +369,16 @@ def test_what_the_context_grew_by_is_shared_by_the_sizes_of_the_answers() -> Non
     assert grown == {"read": (2, 600, 304), "run": (1, 200, 100)}
 
 
+def test_messages_that_count_nothing_leave_the_context_unknown() -> None:
+    t = Teller()
+    asked = t.calls("r", "Read"), t.answers("r", "x"), t.calls("z", "Read", "m2"), t.answers("z")
+    for record in asked[::2]:
+        record["message"]["usage"] = dict.fromkeys(record["message"]["usage"], 0)
+    run, _ = told(t.prompt("x"), *asked)
+    assert run.steps is not None and run.steps.context_peak_tokens is None
+    assert [each.context_tokens for each in run.steps.by_kind] == [None]
+
+
 def test_a_stream_with_several_results_is_one_run_with_parts() -> None:
     t = Teller()
     begin = {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "tools": []}

@@ -15,6 +15,7 @@ import pytest
 from sitegen import load_runs, readers
 from sitegen.model import BEGINNING, ResultKey, Run
 from sitegen.readers.common.wrapping import wrapping_of
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 
 CORPUS = Path(__file__).parent / "corpus" / "reader"
@@ -200,6 +201,16 @@ def test_a_file_without_a_wrapping_has_none(path: Path) -> None:
 )
 def test_what_only_looks_like_one_is_left_as_it_is(text: str) -> None:
     assert wrapping_of(text.encode()) is None
+
+
+@pytest.mark.parametrize("name", ["README.md", "notes.rst", "NOTES.txt"])
+@pytest.mark.parametrize(("sample", "mark"), [("transcript", "> "), ("result", "> "), ("transcript", "")])
+def test_a_document_that_quotes_a_run_is_not_a_run(name: str, sample: str, mark: str) -> None:
+    (path,) = CORPUS.glob(f"{sample}.json*")
+    quoted = [json.dumps(each) for each in documents(path.read_bytes())][:2]
+    body = "\n".join(mark + each for each in quoted)
+    content = f"# Notes\n\nIt looks so:\n\n```\n{body}\n```\n\nMore below.\n".replace("```\n> ", "> ")
+    assert isinstance(readers.parse_file(RunFile.of(name, content.encode()), named=False), NotARun)
 
 
 def test_a_wrapped_file_is_read_from_anywhere() -> None:

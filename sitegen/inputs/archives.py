@@ -93,7 +93,8 @@ class Members:
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
         elif fault is None and size and within.endswith(".db-wal"):
             fault = ReadError(
-                "E_ARCHIVE_KIND", "the log of a database in an archive is not read; its last runs may lack"
+                "E_ARCHIVE_KIND",
+                "the log of a database in an archive is not read; its most recent runs may be missing",
             )
         elif fault is None and within in self._taken:
             fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")

@@ -53,13 +53,13 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         if other_path := disputed.get(entry.id):
             text = f"{other_path} has a record with the same id, but the runs differ; both are counted."
             kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
-    found = (_with_copies(entry, copies[entry.id]) if entry.id in copies else entry for entry in kept)
+    found = (with_copies(entry, (entry, *copies[entry.id])) if entry.id in copies else entry for entry in kept)
     return sorted(found, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
 
 
-def _with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
-    """Return the entry with where its copies lie, and with what the path of one of them says where its own says
-    nothing: which of them is shown must not decide what its run belongs to."""
+def with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
+    """Return the entry with where its copies lie, and with what the path of the first of them that says something says:
+    which of them is shown must not decide what its run belongs to. It may be one of them itself."""
 
     def of_path(each: Entry) -> dict[str, Any]:
         facts = {name: getattr(each, name) for name in ("campaign", "stated_model", "factors", "labels")}
@@ -67,7 +67,7 @@ def _with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
         facts |= {} if each.attempt == each.run.attempt else {"attempt": each.attempt}
         return {name: value for name, value in facts.items() if value}
 
-    told = next((each for each in (entry, *copies) if of_path(each)), entry)
+    told = next((each for each in copies if of_path(each)), entry)
     sources = dict.fromkeys(each.source for each in copies if each.source.path != entry.source.path)
     return replace(entry, **of_path(told), model=entry.model or told.model, stated_in=tuple(sources))
 

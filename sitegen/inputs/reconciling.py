@@ -155,7 +155,7 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
             shown = figures.money(decided.cost_usd)
             said.append(f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
         ends = set() if other.is_stated else {own.status, other.status}  # a transcript does not state how it ended
-        if ends == {Status.OK, Status.FAILED} and not sources[FigureSource.DECIDED]:
+        if Status.OK in ends and ends & {Status.FAILED, Status.STOPPED} and not sources[FigureSource.DECIDED]:
             said.append(f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
     return [Caveat("W_CONTRADICTION", text) for text in said]
 

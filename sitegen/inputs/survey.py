@@ -142,6 +142,11 @@ class _KeptFile:
 _FILE = ValueKind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
 
 
+def _database_of(path: str) -> str | None:
+    """Return the path of the database whose log this is; None of any other file."""
+    return path.removesuffix("-wal") if path.endswith(".db-wal") else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """Reads some files: a job of `workers`."""
@@ -179,6 +184,9 @@ class _Reading:
             for entry, shown in self.entries(source, digest, runs):
                 entries.append(entry)
                 masked += _masked(entry, shown)
+        known = {each.source.path for each in entries} | {problem.path for problem in problems}
+        # The log of a database in an archive matters where the database has runs, not beside that of a browser.
+        problems = [each for each in problems if _database_of(each.path) in (known | {None})]
         if file.named and not entries and not problems:
             reason = "no reader knows any of the files in this archive as a run"
             if any(kind == "site" for _, kind in ignored):

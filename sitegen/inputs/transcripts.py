@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 
 from sitegen import figures
-from sitegen.inputs.merging import merged_with, told_same
+from sitegen.inputs.merging import merged_with, told_same, with_copies
 from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.inputs.run_folders import Refresh
 from sitegen.model import Caveat, Entry, Problem, Verdict, by_key
@@ -65,19 +65,20 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
         is_own = has_figures or (run.answers and run.session_id in sent)
         return None if is_own else transcripts.get(run.session_id)
 
-    kept, problems = list[Entry](), list[Problem]()
+    kept, problems, gone = list[Entry](), list[Problem](), dict[str, list[Entry]]()
     for entry in entries:
         if whole := whole_of(entry):
+            gone.setdefault(whole.id, []).append(entry)
             reason = f"It ends early, and {whole.source.path} has the figures of its session."
             problems.append(merged_with(entry.source.path, reason, whole.id))
         else:
             kept.append(entry)
-    return kept, problems
+    return [with_copies(each, (each, *gone[each.id])) if each.id in gone else each for each in kept], problems
 
 
 def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
     """Return the entries without what an agent other than Claude Code printed of a session that it also kept: the
-    kept record has the steps, and the tokens of whichever has more."""
+    kept record has the steps, the tokens of whichever has more, and what the path of the printed one says."""
 
     def session_of(entry: Entry) -> tuple[str, str] | None:
         run = entry.run
@@ -91,16 +92,17 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
         others = [entry for entry in own if entry not in printed]
         if agent == "Claude Code" or len(others) != 1:
             continue
-        run = others[0].run
+        run, gone = others[0].run, list[Entry]()
         for each in printed:
             if is_more(each.run.tokens.total, run.tokens.total):
                 if len(printed) > 1:
                     continue
                 run = replace(run, ledger=())
-            run = reconciled(run, [each.run])
+            run = replace(reconciled(run, [each.run]), reader=run.reader)
             problems.append(told_same(each, others[0]))
-            del kept[each.id]
-        kept[others[0].id] = refresh(others[0], run) if run is not others[0].run else others[0]
+            gone.append(kept.pop(each.id))
+        if gone:
+            kept[others[0].id] = with_copies(refresh(others[0], run), (*gone, others[0]))
     return list(kept.values()), problems
 
 

@@ -14,6 +14,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -280,7 +281,7 @@ _EXTENSIONS |= dict.fromkeys(("jsonl", "ndjson"), "jsonl")
 
 
 def _csv(text: str, origin: RowSource) -> list[Cells]:
-    sign = max(",;\t", key=text.partition("\n")[0].count)
+    sign = _separator(text.partition("\n")[0], origin)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=sign)
     found: list[Cells] = []
     try:
@@ -300,6 +301,19 @@ def _csv(text: str, origin: RowSource) -> list[Cells]:
     except csv.Error as error:
         raise _refused(f"it is not CSV: {error}", f"line {max(reader.line_num, 1)}") from None
     return found
+
+
+def _separator(line: str, origin: RowSource) -> str:
+    """Return what divides the names of columns: the sign by which most names are known; a quoted name may have any."""
+    known = {*COLUMNS, *COMMITS, "agent", *(name.lower() for name in origin.settings.columns.values())}
+
+    def rank(sign: str) -> tuple[int, int]:
+        with suppress(csv.Error):
+            names = next(csv.reader([line], delimiter=sign), [])
+            return sum(name.strip().lower() in known for name in names), len(names)
+        return 0, 0
+
+    return max(",;\t", key=rank)
 
 
 def _filled(cells: list[str]) -> list[str]:

@@ -19,6 +19,7 @@ from sitegen.model import Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
+from sitegen.numbers.wording import capital, in_letters
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
@@ -52,14 +53,17 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         attempted = dict(sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension)))
     shown = dict(list(attempted.items())[:MAX_TASKS])
     judged = any(entry.outcome for entry in entries)
-    runs_shown = [entry for runs in shown.values() for entry in runs]
-    costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
-    listed = " or list price" if any(entry.run.cost_is_computed for entry in runs_shown) else ""
+    cells_of = {
+        task: [[run for run in runs if run.compared_as == name] for name in names] for task, runs in shown.items()
+    }
+    sizes = [len(own) for of_names in cells_of.values() for own in of_names]
+    drawn = [run for of_names in cells_of.values() for own in of_names if len(own) <= MAX_ATTEMPTS for run in own]
+    costs = [entry.run.spent_usd for entry in drawn if entry.run.spent_usd]
+    listed = " or list price" if any(entry.run.cost_is_computed for entry in drawn) else ""
     scale = max(costs, default=0.0) * 1.06
     ticks = [] if is_dense else _ticks(scale)
     columns, rows = score_columns(entries), []
-    for task, runs in shown.items():
-        of_names = [[entry for entry in runs if entry.compared_as == name] for name in names]
+    for task, of_names in cells_of.items():
         most = max(len(own) if len(own) <= MAX_ATTEMPTS else 0 for own in of_names)
         # Like attempts lie side by side, and the lines of the scale run through the row.
         height = PITCH * (min(most, 1) if is_dense else most)
@@ -71,12 +75,16 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     more = [figures.plural(count, what) for what, count in left if count]
     has_several = len({entry.campaign for entry in entries}) > 1
     place = "each mark is an attempt and links to its run" if is_dense else f"position shows cost{listed}"
+    without = f"cells of more than {in_letters(MAX_ATTEMPTS)} attempts have no marks"
+    told = "how many passed, and " if judged else ""
+    notes = [*(["campaign by campaign"] if has_several else []), *([place] if drawn else [])]
+    notes += [without] if max(sizes) > MAX_ATTEMPTS else []
     return View(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
-        caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
+        caption=f"Attempts by task and {kind}: {told}what {'each' if drawn else 'a run'} cost",
         title=_finding(attempted) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
-        note=f"{'Campaign by campaign; ' * has_several}{place}.".capitalize(),
-        legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
+        note=f"{'; '.join(notes)}.".capitalize(),
+        legend=tuple(sorted({_sign(entry, judged) for entry in drawn}, key=_SIGNS.index)),
         # Display name, CSS class suffix, page, and the name as the data have it.
         models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
         rows=tuple(rows),
@@ -160,27 +168,40 @@ _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
-    """Return the task that passed most often and the one that passed least, of equals that with most attempts, when
-    outcomes tell."""
-    rates = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
-    if len(rates) < 2:
+    """Return the task that passed most often and the one that passed least, or how many did, when outcomes tell."""
+    found = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
+    if len(found) < 2:
         return ""
-    best, most = max(rates.items(), key=lambda item: (item[1].rate or 0, item[1].judged))
-    worst, least = min(rates.items(), key=lambda item: (item[1].rate or 0, -item[1].judged))
-    if most.rate == least.rate:
-        if not most.passed:
-            return "No task was passed in any judged attempt"
-        return f"Every task passed {_of_attempts(most)}" if most.judged == least.judged else ""
-    fewest = f"{figures.count(least.passed)} of {figures.count(least.judged)}"
-    return f"{best} passed {_of_attempts(most)}, {worst} passed {fewest}"
+    rates = {task: judged.passed / judged.judged for task, judged in found.items()}
+    (best, most), (worst, least) = (
+        ([task for task in found if rates[task] == rate], [found[task] for task in found if rates[task] == rate])
+        for rate in (max(rates.values()), min(rates.values()))
+    )
+    if not most[0].passed:
+        return "No task was passed in any judged attempt"
+    if best == worst:
+        return f"Every task passed {_of_attempts(most[:1])}" if len({each.judged for each in most}) == 1 else ""
+    several = [f"{in_letters(len(ties))} tasks" for ties in (best, worst)]
+    first = capital(several[0]) if best[1:] else best[0]
+    return f"{first} passed {_of_attempts(most)}, {several[1] if worst[1:] else worst[0]} passed {_counts(least)}"
 
 
-def _of_attempts(judged: Success) -> str:
-    """Return `3 of 4 judged attempts`, `none of its 4 judged attempts`."""
-    if judged.passed in (0, judged.judged) and judged.judged > 1:
-        which = "all" if judged.passed else "none of"
-        return f"{which} its {figures.count(judged.judged)} judged attempts"
-    return f"{figures.count(judged.passed)} of {figures.plural(judged.judged, 'judged attempt')}"
+def _of_attempts(ties: Sequence[Success]) -> str:
+    """Return `3 of 4 judged attempts`, `all its 4 judged attempts`, of tasks of one rate."""
+    one, same = ties[0], len({each.judged for each in ties}) == 1
+    if same and (one.passed < one.judged or (one.judged == 1 and not ties[1:])):
+        return f"{figures.count(one.passed)} of {figures.plural(one.judged, 'judged attempt')}"
+    which = "all" if one.passed == one.judged else f"{figures.percent(one.passed, one.judged)} of"
+    number = f"{figures.count(one.judged)} " if same and one.judged > 1 else ""
+    return f"{which} {'their' if ties[1:] else 'its'} {number}judged attempts"
+
+
+def _counts(ties: Sequence[Success]) -> str:
+    """Return `2 of 4`; of tasks of one rate but other numbers of attempts `50%`."""
+    one = ties[0]
+    if len({each.judged for each in ties}) > 1:
+        return figures.percent(one.passed, one.judged) if one.passed else "none"
+    return f"{figures.count(one.passed)} of {figures.count(one.judged)}"
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:

@@ -282,8 +282,11 @@ def keys_of(file: RunFile) -> set[str | int]:
 
 def _kind_of(file: RunFile) -> str:
     """Return what a JSON file is by its first value; all of it is read, as it may be damaged."""
-    values = iter(JsonText(file, Caveats()))
+    text = JsonText(file, Caveats())
+    values = iter(text)
     kind = kinds.kind_of_document(next(values, None))
+    if text.fault and text.fault.code == "E_TRUNCATED":  # a list that was cut, whose items were taken for values
+        raise text.fault
     for _ in values:
         pass
     return kind

@@ -17,7 +17,7 @@ from sitegen.readers.common.stated import CountRule, Counts, counts_of
 from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
 from sitegen.steps import StepKind
 
-_KEYS = words("session_id response stats error")
+_KEYS = words("session_id response stats error warnings auth_method")
 
 
 class GeminiJson(Trace):
@@ -30,8 +30,9 @@ class GeminiJson(Trace):
     def take(self, record: Record) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
-        is_failure = text_of(error, "message") and "type" in error
-        is_bare = "session_id" in record and (is_failure or record.keys() <= _KEYS)
+        is_failure = text_of(error, "message") and text_of(error, "type")
+        is_answer = isinstance(record.get("response"), str) and record.keys() <= _KEYS
+        is_bare = text_of(record, "session_id") and (is_failure or is_answer)
         if self.is_known or "type" in record or not (has_models or is_bare):
             return
         self.is_known = True
@@ -41,6 +42,8 @@ class GeminiJson(Trace):
             self.model = name
             self.counted(_of_model(object_of(each, "tokens")), context=False)
         calls = [object_of(each, "api") for each in models.values()]
+        if not models:
+            self.uncounted()
         self.turns = sum_known(count_of(each, "totalRequests") for each in calls)
         self.api_ms = sum_known(count_of(each, "totalLatencyMs") for each in calls)
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}

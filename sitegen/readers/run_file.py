@@ -18,6 +18,8 @@ RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 HEAD_BYTES = 4096
 LONG_HEAD_BYTES = 65_536
 """The size of the same where the extension is one of a run: warnings before it must not hide it."""
+PROSE_EXTENSIONS = frozenset({"md", "markdown", "rst", "txt"})
+"""Extensions of documents, which quote records of runs and are none."""
 MAX_LOG_BYTES = 64 * 1024**2  # the limit on what belongs to a file and lies beside it
 _ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144

@@ -7,7 +7,7 @@ from sitegen import figures
 from sitegen.charts.findings.money import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
-from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
+from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -96,6 +96,14 @@ def _box(kind: str, ends: tuple[float, float], y: int) -> Shape:
 def _corners(part: BarPart) -> str:
     (above, next_above), (below, next_below) = ([100 * end for end in ends] for ends in (part.tokens, part.dollars))
     return f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
+
+
+def no_list_price(run: Run) -> str:
+    """Return why a run that counts tokens has no list price, to go on with a sentence."""
+    missing = [KIND_LABELS[kind] for kind in TOKEN_KINDS if run.tokens.kind(kind) is None]
+    if missing and len(missing) < len(TOKEN_KINDS):
+        return f"; no list price without {sentence_list(missing)} tokens"
+    return "" if missing else "; the price table lacks a model of it"
 
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:

@@ -100,6 +100,8 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
         cost_note = f"the file reports {'none' if reported is None else figures.money(reported)}"
         if run.spent_usd is not None:
             cost_note += f"; by list price {figures.cost(run, '')}"
+        else:
+            cost_note += money.no_list_price(run)
     elif agrees is None and summed is not None:
         cost_note = f"as reported; the file splits {figures.money(summed)} of it by model"
     elif agrees is None:

@@ -370,7 +370,7 @@ class ClaudeTrace(Trace):
     def _take_usage(self, usage: Record, key: Hashable, answer: Answer) -> None:
         sent, known = answer.tokens.sent, self._answers.get(key)
         self.main_messages += known is None and not self.lane
-        if sent is not None and (known is None or known.tokens.sent is None):
+        if sent and (known is None or not known.tokens.sent):
             self._calls.grew(self.lane, sent)
         rates, server = rates_of(usage), object_of(usage, "server_tool_use")
         self.answered(key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests")))

@@ -26,7 +26,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, objects_in, text_of
 from sitegen.readers.common.trace import Begun, Known, Record
 from sitegen.readers.common.values import Caveats, Fields
-from sitegen.readers.run_file import RunFile
+from sitegen.readers.run_file import PROSE_EXTENSIONS, RunFile
 from sitegen.steps import Step, StepKind
 
 NAME = "Claude Code transcript"
@@ -46,8 +46,9 @@ class TranscriptReader:
     name = "claude-transcript"
 
     def matches(self, file: RunFile) -> bool:
-        """Return whether lines as transcripts have them are at its beginning."""
-        return _MARK.search(file.plain_head) is not None and _JSON.search(file.plain_head) is not None
+        """Return whether lines as transcripts have them are at its beginning; in a document, nothing before them."""
+        find = _JSON.match if file.extension in PROSE_EXTENSIONS else _JSON.search
+        return _MARK.search(file.plain_head) is not None and find(file.plain_head.lstrip()) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as

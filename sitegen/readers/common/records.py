@@ -20,12 +20,15 @@ from sitegen.times import milliseconds_of as milliseconds_of
 
 Record = Mapping[str, Any]
 _NUMBER = re.compile(r"[0-9]{1,16}(?:\.[0-9]{1,20})?(?:[eE]-[0-9]{1,2})?")
+_DIGITS = re.compile(r"[0-9]{1,16}")
 _FOLDER = Path(__file__).parents[1]
 
 
 def count_of(record: Record, name: str) -> int | None:
     """Return a whole number from 0 to 2^53; None where it is none. `3.0` and `"3"` are one: so write some programs."""
     value = record.get(name)
+    if isinstance(value, str) and _DIGITS.fullmatch(value):  # a float would round the largest
+        value = int(value)
     if type(value) is int or value is None:  # the usual case
         return value if value is not None and 0 <= value <= MAX_COUNT else None
     return known_count(number_in(value))

@@ -642,13 +642,14 @@ class Trace:
                 self.is_lower_bound = True
                 self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
             if before != tokens:
-                self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
+                self._add(model, tokens - before, tokens.sent if context and not before.sent else None)
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
         self.told()
 
     def _add(self, model: str | None, tokens: Tokens, sent: int | None) -> None:
         known = self.ledger.get(model)
         self.ledger[model] = tokens if known is None else known + tokens
+        sent = sent or None  # every message sends something: 0 stands for a count that is not known
         if sent is not None and not self.lane:
             self._peak = max(sent, self._peak or 0)
         if self._message:

@@ -106,7 +106,8 @@ def _prefix_of(head: bytes) -> Wrapping | None:
     if not (_PREFIX.match(prefix) and _BEGINS.match(prefix)):
         return None
     pattern = re.compile(rb"(?:\xef\xbb\xbf)?" + shape)
-    if sum(pattern.match(line) is not None for line in lines) * MAX_SHARE_OF_OTHERS < len(lines):
+    most = 1 if prefix.lstrip()[:1] == b">" else MAX_SHARE_OF_OTHERS  # a document quotes a part, a mail all
+    if sum(pattern.match(line) is not None for line in lines) * most < len(lines):
         return None
     begins = {each.lastgroup for each in _TOKENS.finditer(prefix)} & {"time", "clock"}
     kind = "a time stamp" if begins else "the same prefix"  # never its text, which may be of a prompt

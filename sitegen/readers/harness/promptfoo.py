@@ -123,8 +123,11 @@ class PromptfooEntry(Trace):
         output = response.get("output")
         self.summary = output if isinstance(output, str) else None if output is None else compact(output)
         self.cost_usd = usd_of(entry, "cost") or usd_of(response, "cost") or None
-        if id_ := text_of(entry, "id"):
-            self.results = [ResultKey(id_, self.cost_usd, self.wall_ms, None)]
+        # Lines of `-o results.jsonl` have no id: an entry is known by its place and its answer in both.
+        at = [entry.get(name) for name in ("promptIdx", "testIdx", "latencyMs", "score", "success")]
+        same = prompt_digest(compact([about["digest"], *at, self.model, self.summary, self.detail]))
+        keys = filter(None, (text_of(entry, "id"), same if self.wall_ms else None))
+        self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None) for key in keys]
         self.list_fields(entry, "provider vars prompt testCase gradingResult namedScores metadata")
         self.list_fields(about, "evalId")
         self.hold_against(entry, "promptfoo")
