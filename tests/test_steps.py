@@ -82,7 +82,7 @@ def counted(path: Path) -> Counted:
                 key = (message["id"], record.get("requestId")) if message.get("id") else len(found.usage)
                 if is_main and key not in found.usage:
                     sent = sum(usage.get(name) or 0 for name in USAGE[:3])
-                    found.peak = max(sent, found.peak or 0)
+                    found.peak = max(sent, found.peak or 0) or None  # 0 is a count that is not known
                 found.usage[key] = tuple(usage.get(name) or 0 for name in USAGE)
             for block in blocks:
                 found.texts += block["type"] == "text" and bool(block["text"].strip())
