@@ -35,11 +35,11 @@ from tests.support.browsers import as_file, chromium
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 from sitegen.collect import Facts, collect
-from sitegen.pages.charts import draw_charts
-from sitegen.pages.files import ROWS, pages_about_charts
-from sitegen.pages.report import analyse
+from sitegen.pages.chart_parts import draw_charts
+from sitegen.pages.overall import analyse
 from sitegen.pages.run.view import run_page
 from sitegen.pages.site import MODEL_STYLES, Site, model_styles
+from sitegen.pages.site_files import ROWS, pages_about_charts
 
 READ_RUNS = 1_000
 SETTLE_MS = 500

@@ -25,17 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.paint import SETTLE_MS  # noqa: E402
-from sitegen.charts.charts import Charts  # noqa: E402
+from sitegen.charts.chart_set import Charts  # noqa: E402
 from sitegen.collect import Facts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
 from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
 from sitegen.names import page_id  # noqa: E402
 from sitegen.numbers.statistics import summarize  # noqa: E402
-from sitegen.pages.files import ROWS  # noqa: E402
 from sitegen.pages.index import index_page  # noqa: E402
-from sitegen.pages.report import analyse  # noqa: E402
+from sitegen.pages.overall import analyse  # noqa: E402
 from sitegen.pages.site import MODEL_STYLES, Site, model_styles  # noqa: E402
+from sitegen.pages.site_files import ROWS  # noqa: E402
 from sitegen.pages.table import run_table  # noqa: E402
 from tests.support.browsers import as_file, chromium  # noqa: E402
 

@@ -12,8 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from sitegen.charts import charts
-from sitegen.charts.files import light_colors
+from sitegen.charts import chart_set
+from sitegen.charts.chart_files import light_colors
 from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
@@ -23,7 +23,7 @@ from sitegen.model import Entry, Problem
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data
-from sitegen.pages.charts import said
+from sitegen.pages.chart_parts import said
 from sitegen.pages.site import model_styles
 from sitegen.pages.table.columns import COLUMNS
 
@@ -100,10 +100,10 @@ class Runs(Sequence[Entry]):
         style = theme.load(None)
         colors = style.assets[style.asset_paths["site.css"]] + model_styles(self.entries)
         told = said(self.entries, checks, self.prices, self.question)
-        return specs.whole_chart(charts.found(name.replace("_", "-"), **told), light_colors(colors.decode()))
+        return specs.whole_chart(chart_set.found(name.replace("_", "-"), **told), light_colors(colors.decode()))
 
 
-CHARTS = tuple(name.replace("-", "_") for name in charts.CHARTS)
+CHARTS = tuple(name.replace("-", "_") for name in chart_set.CHARTS)
 """The names that `Runs.chart` accepts."""
 
 

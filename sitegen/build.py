@@ -23,13 +23,13 @@ from sitegen.model import Caveat
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
-from sitegen.pages.charts import card_picture, draw_charts
-from sitegen.pages.files import ROWS, pages_about_charts, pages_of_several, put_data
+from sitegen.pages.chart_parts import card_picture, draw_charts
+from sitegen.pages.overall import Report, analyse
 from sitegen.pages.programs import files_for_programs
-from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
+from sitegen.pages.site_files import ROWS, pages_about_charts, pages_of_several, put_data
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
 from sitegen.publish.files import FileStream, Target, target_of

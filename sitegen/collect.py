@@ -36,7 +36,7 @@ from sitegen.outcomes.over_time import campaign_of
 from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
-from sitegen.remote.files import ahead
+from sitegen.remote.stored_files import ahead
 from sitegen.workers import ALONE, Workers
 
 __all__ = ["Facts", "collect", "of_pack", "why_empty"]

@@ -26,7 +26,7 @@ from tests.support.site_checks import parsed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-from sitegen.pages.charts import CARD
+from sitegen.pages.chart_parts import CARD
 
 pytestmark = pytest.mark.slow
 

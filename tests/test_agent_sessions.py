@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sitegen import load_runs
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Tokens
 from tests.support import campaigns

@@ -17,7 +17,7 @@ from sitegen.cache import memory, unchanged
 from sitegen.cache import seal as cache_seal
 from sitegen.cache.memory import Memory
 from sitegen.cache.seal import SEAL_BYTES, seal
-from sitegen.charts import files
+from sitegen.charts import chart_files
 from tests.support import campaigns
 from tests.support.campaigns import BARE
 from tests.support.forging import END, RUNS, Campaign
@@ -262,12 +262,12 @@ def test_a_key_that_can_be_guessed_keeps_nothing_and_says_so(
 
 
 def test_a_bundle_that_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
-    files.vega_bundle(tmp_path)
+    chart_files.vega_bundle(tmp_path)
     (file,) = tmp_path.iterdir()
     file.unlink()
     file.mkdir()
     (file / "theirs").touch()
-    files.vega_bundle(tmp_path)
+    chart_files.vega_bundle(tmp_path)
     assert list(tmp_path.iterdir()) == [file]
 
 

@@ -18,11 +18,11 @@ import html5lib
 import pytest
 from jsonschema import ValidationError
 
-from sitegen.charts import axes, charts, converter
-from sitegen.charts import charts as one_chart
-from sitegen.charts.charts import Chart
+from sitegen.charts import axes, chart_set, converter
+from sitegen.charts import chart_set as one_chart
+from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
+from sitegen.charts.chart_set import Chart
 from sitegen.charts.drawing import compact
-from sitegen.charts.files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import MAX_DOTS
 from sitegen.model import TOKEN_KINDS
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
@@ -32,9 +32,9 @@ HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor
 
 
 @pytest.fixture(scope="module")
-def drawn() -> charts.Charts:
+def drawn() -> chart_set.Charts:
     runs = campaign(judged=True)
-    return charts.charts(runs, split(runs), color=color)
+    return chart_set.charts(runs, split(runs), color=color)
 
 
 def walk(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -60,25 +60,25 @@ def test_charts_of_one_plot_share_a_spec() -> None:
         keep=lambda *key_and_value: kept.update({key_and_value[:3]: key_and_value[3]}),
     )
     runs = campaign(judged=True)
-    charts.charts(runs, split(runs), color=color, memory=memory)
+    chart_set.charts(runs, split(runs), color=color, memory=memory)
     assert len({(kind, name) for kind, name, _ in kept}) == len(kept) == 2 * len(IDS)
     runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
     with calls_of(one_chart.layout) as laid:
-        again = charts.charts(runs, split(runs), color=color, memory=memory)
+        again = chart_set.charts(runs, split(runs), color=color, memory=memory)
     assert laid == []
     with calls_of(one_chart.layout) as laid:
-        assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
+        assert again.drawn == chart_set.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)
 
 
-def test_colours_that_name_each_other_in_a_circle_end(drawn: charts.Charts) -> None:
+def test_colours_that_name_each_other_in_a_circle_end(drawn: chart_set.Charts) -> None:
     styles = COLORS + ":root{--muted:var(--ink);--ink:var(--muted)}"
     assert b'"var(--' in spec_files(drawn.drawn, styles)["charts/cost-by-turns.vl.json"]
 
 
 def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
     for name, runs in (("cost-by-turns", many(MAX_DOTS + 1)), ("tokens-by-kind", many(MAX_DOTS // 4))):
-        chart = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}[name]
+        chart = {chart.id: chart for chart in chart_set.charts(runs, {}, color=color).drawn}[name]
         assert chart.wide_svg is not None
         assert MAX_DOTS / 2 < len(dots_of(drawing(chart.wide_svg))) <= MAX_DOTS + 10
         assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
@@ -87,7 +87,7 @@ def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
 # What may never be in them
 
 
-def everything(name: str, model: str) -> charts.Charts:
+def everything(name: str, model: str) -> chart_set.Charts:
     """All charts, of runs and models that are called so."""
     runs = [
         replace(run, model=f"{run.model}{model}", ledger_names=tuple(f"{each}{model}" for each in run.ledger_names))
@@ -96,7 +96,7 @@ def everything(name: str, model: str) -> charts.Charts:
     scored = [replace(run, scores=(replace(run.scores[0], name=f"s{name}", unit=model or "x"),)) for run in runs]
     marks = {color(run.model or ""): shape for run, shape in zip(runs, ("diamond", "square"), strict=False)}
     by_kind = {run.id: dict.fromkeys(TOKEN_KINDS, (run.run.cost_usd or 0) / 4) for run in runs}
-    return charts.charts(scored, by_kind, color=color, shapes=marks)
+    return chart_set.charts(scored, by_kind, color=color, shapes=marks)
 
 
 def expressions(value: Any, key: str = "") -> Iterator[str]:
@@ -130,8 +130,8 @@ def test_no_text_of_a_run_is_evaluated_or_names_a_field() -> None:
         assert not [each for each in expressions(transforms) if "alert" in each or "constructor" in each]
 
 
-def test_specs_are_short_and_of_columns_that_are_known(drawn: charts.Charts) -> None:
-    of_many = charts.charts(many(MAX_DOTS + 1), {}, color=color)
+def test_specs_are_short_and_of_columns_that_are_known(drawn: chart_set.Charts) -> None:
+    of_many = chart_set.charts(many(MAX_DOTS + 1), {}, color=color)
     marked = everything("task", "")
     columns = set()
     for chart in (*drawn.drawn, *of_many.drawn, *marked.drawn):
@@ -167,7 +167,7 @@ COLUMNS = {
 
 
 @pytest.mark.filterwarnings("error")
-def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(drawn: charts.Charts) -> None:
+def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(drawn: chart_set.Charts) -> None:
     for chart in drawn.drawn:
         spec = json.loads(spec_files([chart], COLORS)[f"charts/{chart.id}.vl.json"])
         encodings = alt.Chart.from_dict(spec).layer[0].encoding
@@ -189,8 +189,8 @@ _BARS = {"money-by-kind", "most-expensive"}
 """Charts of lengths, which have no logarithm."""
 
 
-def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
-    of_many = charts.charts(many(MAX_DOTS + 1), {}, color=color)
+def test_specs_are_valid_vega_lite(drawn: chart_set.Charts) -> None:
+    of_many = chart_set.charts(many(MAX_DOTS + 1), {}, color=color)
     for chart in drawn.drawn + of_many.drawn:
         alt.LayerChart.from_dict(dict(chart.spec))
         broken = {**chart.spec, "layer": [{**chart.spec["layer"][0], "mark": {"type": "bars"}}]}
@@ -198,9 +198,9 @@ def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
             alt.LayerChart.from_dict(broken)
 
 
-def test_specs_are_json_without_nan_and_the_same_every_time(drawn: charts.Charts) -> None:
+def test_specs_are_json_without_nan_and_the_same_every_time(drawn: chart_set.Charts) -> None:
     runs = campaign(judged=True)
-    again = charts.charts(runs, split(runs), color=color)
+    again = chart_set.charts(runs, split(runs), color=color)
     assert again == drawn
     for chart in drawn.drawn:
         json.dumps(chart.spec, allow_nan=False)
@@ -216,7 +216,7 @@ COLORS = ":root{--bg: #eee; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--
 )  # fmt: skip
 
 
-def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Charts) -> None:
+def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: chart_set.Charts) -> None:
     files = spec_files(drawn.drawn, COLORS)
     assert list(files) == [f"charts/{name}.vl.json" for name in IDS]
     for chart, content in zip(drawn.drawn, files.values(), strict=True):
@@ -230,7 +230,7 @@ def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Char
         assert spec["datasets"] == chart.spec["datasets"]
 
 
-def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts.Charts) -> None:
+def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: chart_set.Charts) -> None:
     money = spec_files(drawn.drawn, COLORS)["charts/money-by-kind.vl.json"]
     svg = converter.call("vegalite_to_svg", money.decode())
     texts = "".join(drawing(svg).itertext())
@@ -242,7 +242,7 @@ def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts
 # How they are drawn
 
 
-def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) -> None:
+def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: chart_set.Charts) -> None:
     for chart in drawn.drawn:
         for svg, width in ((chart.wide_svg, axes.WIDE), (chart.slim_svg, axes.SLIM)):
             assert svg is not None
@@ -258,7 +258,7 @@ def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) ->
             assert "http" not in svg
 
 
-def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: charts.Charts) -> None:
+def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: chart_set.Charts) -> None:
     for chart in drawn.drawn:
         heads = [cell.text for cell in chart.table.columns]
         assert [cell.numeric for cell in chart.table.columns] == [cell.numeric for cell in chart.table.rows[0]]
@@ -269,7 +269,7 @@ def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: cha
         assert all(head.endswith(", $") for head in money) and len(set(heads)) == len(heads)
 
 
-def test_every_bar_links_to_its_run_once(drawn: charts.Charts) -> None:
+def test_every_bar_links_to_its_run_once(drawn: chart_set.Charts) -> None:
     chart = next(chart for chart in drawn.drawn if chart.id == "most-expensive")
     links = drawing(chart.wide_svg or "").findall("a")
     assert [link.get("href") for link in links] == [f"runs/run-{number:012x}.html" for number in range(30, 20, -1)]
@@ -282,7 +282,7 @@ def test_every_bar_links_to_its_run_once(drawn: charts.Charts) -> None:
 
 def test_drawings_are_strict_html_whatever_runs_are_called() -> None:
     runs = campaign(name=HOSTILE + "\x0b\ud800\ufffe", judged=True)
-    made = charts.charts(runs, split(runs), color=color)
+    made = chart_set.charts(runs, split(runs), color=color)
     assert made.problem is None
     body = "".join(f"{chart.wide_svg}{chart.slim_svg}" for chart in made.drawn)
     assert "<script" not in body
@@ -324,7 +324,7 @@ def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_engine")
 def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path) -> None:
     runs = campaign()
-    made = charts.charts(runs, split(runs), color=color)
+    made = chart_set.charts(runs, split(runs), color=color)
     assert len(made.drawn) == 4
     assert all(chart.table.rows and chart.wide_svg is None and chart.slim_svg is None for chart in made.drawn)
     assert made.problem is not None and "vl-convert is not installed" in made.problem
@@ -357,7 +357,7 @@ def test_the_licences_of_all_that_the_bundle_holds_are_there() -> None:
 
 def test_the_script_of_the_live_charts_is_inert_and_gives_the_specs_back() -> None:
     runs = campaign(name=HOSTILE)
-    made = charts.charts(runs, split(runs), color=color)
+    made = chart_set.charts(runs, split(runs), color=color)
     script = live_script(made.drawn).decode()
     literal = re.fullmatch(r'window\.sitegenCharts=JSON\.parse\((".*")\);\n', script)
     assert literal

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from sitegen.charts import charts
+from sitegen.charts import chart_set
 from sitegen.charts.findings import (
     GREY,
     MAX_DOTS,
@@ -18,7 +18,7 @@ from sitegen.charts.findings import (
     shortened_apart,
 )
 from sitegen.charts.findings.dearest import most_expensive
-from sitegen.charts.findings.money import money_by_kind
+from sitegen.charts.findings.money_by_kind import money_by_kind
 from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Status, Tokens
@@ -27,12 +27,12 @@ from tests.support.chart_runs import IDS, OPUS, SONNET, campaign, color, entry, 
 
 
 @pytest.fixture(scope="module")
-def drawn() -> charts.Charts:
+def drawn() -> chart_set.Charts:
     runs = campaign(judged=True)
-    return charts.charts(runs, split(runs), color=color)
+    return chart_set.charts(runs, split(runs), color=color)
 
 
-def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
+def test_every_question_has_its_chart(drawn: chart_set.Charts) -> None:
     assert [chart.id for chart in drawn.drawn] == IDS
     assert drawn.left_out == ()
     assert drawn.problem is None
@@ -49,7 +49,7 @@ def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table()
 
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:
     runs = campaign()
-    made = charts.charts(runs, split(runs), color=color)
+    made = chart_set.charts(runs, split(runs), color=color)
     assert [chart.id for chart in made.drawn] == [
         "money-by-kind", "most-expensive", "cost-by-turns", "tokens-by-kind",
     ]  # fmt: skip
@@ -135,7 +135,7 @@ def test_a_chart_that_would_say_nothing_is_left_out_with_a_reason(
     runs: list[Entry], ids: list[str], left_out: int
 ) -> None:
     by_kind = {run.id: {"output": run.run.cost_usd} for run in runs if run.run.cost_usd is not None}
-    made = charts.charts(runs, by_kind, color=color)
+    made = chart_set.charts(runs, by_kind, color=color)
     assert [chart.id for chart in made.drawn] == ids
     assert len(made.left_out) == left_out
     assert all(reason.endswith(".") for reason in made.left_out)

@@ -17,9 +17,9 @@ import jinja2
 import pytest
 from markupsafe import Markup
 
-from sitegen.charts import charts
-from sitegen.charts.charts import Chart
-from sitegen.charts.files import live_script, spec_files, vega_bundle
+from sitegen.charts import chart_set
+from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
+from sitegen.charts.chart_set import Chart
 from sitegen.charts.findings import MAX_DOTS
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Tokens
@@ -89,22 +89,22 @@ def runs() -> list[Entry]:
 
 
 @pytest.fixture(scope="module")
-def made(runs: list[Entry]) -> charts.Charts:
-    return charts.charts(runs, split(runs), color=color)
+def made(runs: list[Entry]) -> chart_set.Charts:
+    return chart_set.charts(runs, split(runs), color=color)
 
 
 @pytest.fixture(scope="module")
-def drawn(made: charts.Charts) -> tuple[Chart, ...]:
+def drawn(made: chart_set.Charts) -> tuple[Chart, ...]:
     return made.drawn
 
 
 @pytest.fixture(scope="module")
-def folder(made: charts.Charts, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(made: chart_set.Charts, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with all charts, another whose bundle is missing, and the pages of the runs."""
     return written(tmp_path_factory.mktemp("charts"), made)
 
 
-def written(root: Path, made: charts.Charts) -> Path:
+def written(root: Path, made: chart_set.Charts) -> Path:
     drawn = made.drawn
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
@@ -186,7 +186,7 @@ def test_charts_without_intervals_medians_or_passed_runs_come_alive_without_a_wa
 ) -> None:
     runs = [replace(each, outcome=Outcome.FAIL) for each in campaign(size, judged=True)]
     runs = [each for each in runs if models == 2 or each.model == SONNET]
-    root = written(tmp_path, charts.charts(runs, split(runs), color=color))
+    root = written(tmp_path, chart_set.charts(runs, split(runs), color=color))
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         Watch("file://", messages).over(context)
         opened = context.new_page()
@@ -257,7 +257,7 @@ def test_no_label_of_an_axis_or_a_bar_touches_another(browser: Browser, tmp_path
     ]
     shares = {"cache_read": 0.7, "cache_write": 0.09, "input": 0.08, "output": 0.13}
     bill = {each.id: {kind: share * (each.run.cost_usd or 0) for kind, share in shares.items()} for each in runs}
-    root = written(tmp_path, charts.charts(runs, bill, color=color))
+    root = written(tmp_path, chart_set.charts(runs, bill, color=color))
     with browser.new_context(viewport={"width": width, "height": 900}) as context:
         opened = context.new_page()
         opened.goto(as_file(root / "index.html"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.charts import charts
+from sitegen.charts import chart_set
 from sitegen.charts.axes import utc_moment, utc_ticks
 from sitegen.charts.findings import Finding
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
@@ -56,7 +56,7 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     assert chart.note == "Means with 95% intervals."
     assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
     assert [row["label"] for row in chart.data["means"] if "align" in row] == list(costs)
-    drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == "cost-by-success")
+    drawn = next(made for made in chart_set.charts(runs, {}, color=color).drawn if made.id == "cost-by-success")
     dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
 

@@ -19,7 +19,7 @@ from sitegen.outcomes.study import Study
 from sitegen.pages.compare import Comparisons, comparisons
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, board, leaderboard_view
-from sitegen.pages.report import _chosen, _compared
+from sitegen.pages.overall import _chosen, _compared
 from tests.conftest import commit
 from tests.support.chart_runs import OPUS, SONNET, entry
 

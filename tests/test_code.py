@@ -65,6 +65,11 @@ def modules() -> Iterator[tuple[str, Path]]:
             yield path.relative_to(PACKAGE).parts[0].removesuffix(".py"), path
 
 
+def test_no_two_modules_have_one_name() -> None:
+    counts = Counter(path.name for _, path in modules() if not path.name.startswith("__"))
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
 def imported(path: Path) -> Iterator[str]:
     """Dotted names of everything a file imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -25,9 +25,9 @@ from sitegen.model import (
     Tokens,
     Verdict,
 )
-from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.signal_rules import SHOWN
 from sitegen.numbers.statistics import Measure, spread, summarize
 from sitegen.numbers.success import success
 from sitegen.pages import data

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.cache.memory import NO_MEMORY
-from sitegen.charts import charts
+from sitegen.charts import chart_set
 from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
@@ -23,14 +23,14 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.outcomes.study import Study
-from sitegen.pages.charts import said as chart_facts
+from sitegen.pages.chart_parts import said as chart_facts
 from sitegen.pages.compare import Chosen, comparisons
 from sitegen.pages.data import figures_json
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.index import _alerts
 from sitegen.pages.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
-from sitegen.pages.report import _chosen, _compared
+from sitegen.pages.overall import _chosen, _compared
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.views import LinkView
 from tests.support.campaigns import write
@@ -274,7 +274,7 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    drawn = charts.charts(**chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY).drawn
+    drawn = chart_set.charts(**chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY).drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)

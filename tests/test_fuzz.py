@@ -29,7 +29,7 @@ from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.markdown import output_limit
 from sitegen.inputs import archives
-from sitegen.inputs.steps import published
+from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Level, Run, Source
 from sitegen.names import display_name, spelled_out

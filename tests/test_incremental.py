@@ -28,7 +28,7 @@ from sitegen.html import render, theme
 from sitegen.inputs import survey
 from sitegen.masking.final_scan import _parts
 from sitegen.masking.redact import Redactor
-from sitegen.pages import files
+from sitegen.pages import site_files
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.publish import Content, Publication, sentences
@@ -270,21 +270,21 @@ def test_of_very_many_runs_a_page_of_the_table_is_made_where_the_runs_are(
 ) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
     monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
-    monkeypatch.setattr(files, "MAX_RUNS_LOOKED_AT", RUNS - 1)
+    monkeypatch.setattr(site_files, "MAX_RUNS_LOOKED_AT", RUNS - 1)
     made: list[int] = []
 
     def counted(table: run_table.RunTable, position: int) -> render.Page:
         made.append(position)
         return run_table.table_page(table, position)
 
-    monkeypatch.setattr(files, "table_page", counted)
+    monkeypatch.setattr(site_files, "table_page", counted)
     build(runs, site, cache)
     assert made == list(range(1, RUNS // 2))
     made.clear()
     change(runs)
     build(runs, site, cache)
     assert len(made) == pages
-    monkeypatch.setattr(files, "MAX_RUNS_LOOKED_AT", RUNS)
+    monkeypatch.setattr(site_files, "MAX_RUNS_LOOKED_AT", RUNS)
     build(runs, runs.parent / "fresh", None)
     assert tree(site) == tree(runs.parent / "fresh")
 

@@ -14,7 +14,7 @@ import pytest
 from sitegen import names, readers
 from sitegen.bounds import DEFAULT
 from sitegen.errors import ReadError
-from sitegen.inputs.steps import published
+from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, in_one_line, mask
 from sitegen.model import Level
 from sitegen.readers import ReaderOfSteps

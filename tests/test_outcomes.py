@@ -19,8 +19,8 @@ from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
-from sitegen.outcomes.files import read
-from sitegen.outcomes.rows import Cells, OutcomeTable, Row, RowSource, rows
+from sitegen.outcomes.outcome_files import read
+from sitegen.outcomes.outcome_rows import Cells, OutcomeTable, Row, RowSource, rows
 from tests.support.campaigns import OPUS, SONNET, bare, write
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,7 @@ from sitegen.inputs.campaigns import past
 from sitegen.masking.redact import Redactor
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import baseline_of
-from sitegen.pages.report import analyse
+from sitegen.pages.overall import analyse
 from sitegen.readers.common.records import count_of
 from tests.support import campaigns
 from tests.support.campaigns import result

@@ -19,7 +19,7 @@ from sitegen.collect import of_pack
 from sitegen.config import Config, Leaderboard
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs, past
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict
 from tests.support import campaigns

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.bounds import DEFAULT
-from sitegen.inputs.steps import published
+from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text, terminal
 from sitegen.model import (
     Caveat,

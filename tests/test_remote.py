@@ -13,7 +13,7 @@ from shutil import make_archive
 
 import pytest
 
-from sitegen.remote import clients, files
+from sitegen.remote import clients, stored_files
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -198,9 +198,9 @@ def test_a_file_that_another_build_wrote_meanwhile_is_not_written(monkeypatch: p
 
     store = Store()
     monkeypatch.setattr(clients, "_client", lambda *_: store)
-    assert files.read("az://box/site/index.html") == (b"page", "one")
+    assert stored_files.read("az://box/site/index.html") == (b"page", "one")
     store.version = "two"
-    assert not files.exchange("az://box/site/index.html", b"new", "one")
+    assert not stored_files.exchange("az://box/site/index.html", b"new", "one")
     assert store.written == {}
-    assert files.exchange("az://box/site/index.html", b"new", "two")
+    assert stored_files.exchange("az://box/site/index.html", b"new", "two")
     assert store.written == {"box/site/index.html": b"new"}

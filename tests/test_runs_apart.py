@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.charts.axes import Frame
-from sitegen.charts.files import live_script
+from sitegen.charts.chart_files import live_script
 from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
 from sitegen.html.data_scripts import script, texts_script

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sitegen.model import Entry, Level, Outcome, Run, Source, Status, StepCounts, Tokens
-from sitegen.numbers.behaviour import MIN_LABELLED, RULES, SHOWN, Gap, gap
+from sitegen.numbers.signal_rules import MIN_LABELLED, RULES, SHOWN, Gap, gap
 from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.steps.story import Context
 from sitegen.readers.common.signals import Signals, traits_of, traits_of_answer

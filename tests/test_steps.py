@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sitegen import readers
 from sitegen.model import Run
-from sitegen.readers.claude.steps import ClaudeTrace
+from sitegen.readers.claude.claude_steps import ClaudeTrace
 from sitegen.readers.common.tool_names import first_line
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind

@@ -15,8 +15,8 @@ import pytest
 
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
-from sitegen.publish.store.site import StoreSite
-from sitegen.remote import files
+from sitegen.publish.store.stored_site import StoreSite
+from sitegen.remote import stored_files
 from sitegen.remote.clients import StoreError
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
@@ -112,13 +112,13 @@ def test_a_site_whose_last_page_may_be_there_is_not_removed(
     """As when the network fails between the write and its answer."""
     for name, value in s3.items():
         monkeypatch.setenv(name, value)
-    exchange = files.exchange
+    exchange = stored_files.exchange
 
     def without_answer(url: str, data: bytes, version: str | None) -> bool:
         exchange(url, data, version)
         raise StoreError("no answer")
 
-    monkeypatch.setattr(files, "exchange", without_answer)
+    monkeypatch.setattr(stored_files, "exchange", without_answer)
     with pytest.raises(PublishError, match="no answer"), StoreSite("s3://bucket/unsure") as site:
         site.write("about.html", b"all of it")
         site.commit()

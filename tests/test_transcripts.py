@@ -21,8 +21,8 @@ from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
-from sitegen.inputs import steps as steps_read_again
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs import steps_again as steps_read_again
+from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source
 from sitegen.readers.claude import transcripts

@@ -20,7 +20,7 @@ from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.families import fisher
 from sitegen.numbers.gates import GateVerdict
 from sitegen.numbers.trends import TaskVerdict, trends
-from sitegen.pages.trends import words
+from sitegen.pages.trends import trend_words
 from tests.conftest import ROOT
 
 
@@ -76,9 +76,9 @@ def test_what_happened_is_said_from_the_first_night() -> None:
     rows = [campaign(day, attempts(n, judged=3)) for day, n in enumerate((3, 2, 3, 0), 1)]
     found = trends(rows)
     (task,) = found.tasks
-    assert not task.alerts and words.certainty(found, task) == "too few attempts to be sure"
-    assert words.counts(found, task) == "0 of 3 since c4, 8 of 9 before" and words.role(task) == "fail"
-    assert "Not clear yet" in words.lead(found) and "without an alert" in words.heading(found)
+    assert not task.alerts and trend_words.certainty(found, task) == "too few attempts to be sure"
+    assert trend_words.counts(found, task) == "0 of 3 since c4, 8 of 9 before" and trend_words.role(task) == "fail"
+    assert "Not clear yet" in trend_words.lead(found) and "without an alert" in trend_words.heading(found)
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=14))
@@ -107,10 +107,10 @@ def test_a_task_that_broke_long_ago_is_not_new() -> None:
 
 def test_a_task_that_broke_long_ago_is_still_said_to_fail() -> None:
     found = trends([campaign(day, attempts(n)) for day, n in enumerate((5, 5, 5, 5, 0, 0, 0, 0), 1)])
-    assert words.heading(found).endswith("without a new alert")
-    assert "No new alert. Still failing: " in words.lead(found) and "0 of 20 since c5, 20 of 20 before" in words.lead(
+    assert trend_words.heading(found).endswith("without a new alert")
+    assert "No new alert. Still failing: " in trend_words.lead(
         found
-    )
+    ) and "0 of 20 since c5, 20 of 20 before" in trend_words.lead(found)
 
 
 def test_a_task_that_broke_and_was_fixed_passes() -> None:
@@ -120,15 +120,15 @@ def test_a_task_that_broke_and_was_fixed_passes() -> None:
 
 def test_one_campaign_has_nothing_to_compare_with() -> None:
     found = trends([campaign(1, attempts(5))])
-    assert words.heading(found) == "One campaign: nothing to compare with yet"
+    assert trend_words.heading(found) == "One campaign: nothing to compare with yet"
 
 
 def test_campaigns_that_share_no_task_are_not_called_unchanged() -> None:
     apart = trends([campaign(day, attempts(5, f"t{day}")) for day in range(1, 6)])
     unknown = trends([campaign(day) for day in range(1, 6)])
     for found in (apart, unknown):
-        assert words.heading(found).endswith("nothing in them to compare")
-        assert "are not compared" in words.lead(found)
+        assert trend_words.heading(found).endswith("nothing in them to compare")
+        assert "are not compared" in trend_words.lead(found)
 
 
 def test_another_prompt_is_another_task() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.config import Config, Input
-from sitegen.inputs.steps import published, steps_of
+from sitegen.inputs.steps_again import published, steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Run, Status, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts

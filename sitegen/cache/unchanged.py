@@ -222,10 +222,10 @@ class FolderState:
         """Take in everything below the folder that an address, or its pattern, begins with, by what the store says of
         it."""
         from sitegen.errors import SitegenError
-        from sitegen.remote import clients, files  # slow to import
+        from sitegen.remote import clients, stored_files  # slow to import
 
         try:
-            for each in files.below(url):
+            for each in stored_files.below(url):
                 self.lines.append(f"{len(each.url)} {each.version} {each.url}\n")
                 if not each.version:  # it is young
                     self.youngest_ns = time.time_ns()

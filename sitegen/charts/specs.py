@@ -21,8 +21,8 @@ from typing import Any
 import altair as alt
 
 from sitegen.charts.axes import NARROW, ROOMY, WIDE, Axis, sparse, tick_label, utc_ticks
-from sitegen.charts.charts import whole
-from sitegen.charts.files import colored
+from sitegen.charts.chart_files import colored
+from sitegen.charts.chart_set import whole
 from sitegen.charts.findings import Finding, Plot
 
 Spec = dict[str, Any]

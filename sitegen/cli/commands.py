@@ -16,7 +16,7 @@ import click
 
 from sitegen import __version__
 from sitegen.cli import options, running
-from sitegen.cli.build import build
+from sitegen.cli.build_command import build
 from sitegen.cli.running import Call, CommandResult
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
@@ -43,7 +43,7 @@ def check(call: Call) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.report import list_facts, of_facts
+    from sitegen.cli.command_output import list_facts, of_facts
     from sitegen.collect import collect
     from sitegen.numbers.statistics import summarize
     from sitegen.outcomes.study import Study, has_study
@@ -140,7 +140,7 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
 
     from sitegen import figures
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.report import of_scan
+    from sitegen.cli.command_output import of_scan
     from sitegen.config import Config, load
     from sitegen.inputs.scan import scan_files
     from sitegen.masking.redact import Redactor
@@ -302,7 +302,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
     from sitegen.collect import collect
     from sitegen.inputs.campaigns import packs, past
     from sitegen.pages.data import figures_json
-    from sitegen.pages.report import compared
+    from sitegen.pages.overall import compared
 
     if not packs.is_pack(path):
         file = path / past.FIGURES if path.is_dir() else path

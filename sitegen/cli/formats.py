@@ -33,8 +33,8 @@ from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects, own_pages
-from sitegen.pages.report import compared
-from sitegen.pages.study import tables as tables_of
+from sitegen.pages.overall import compared
+from sitegen.pages.study_page import tables as tables_of
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import TextTable, markdown_text
 from sitegen.system_limits import why_not_written

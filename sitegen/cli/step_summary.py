@@ -19,7 +19,7 @@ from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
-from sitegen.pages.report import Report
+from sitegen.pages.overall import Report
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.views import FigureView

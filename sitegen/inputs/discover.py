@@ -25,7 +25,7 @@ from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Level, Problem, Source, Verdict
 from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern, is_unread
-from sitegen.remote import clients, files
+from sitegen.remote import clients, stored_files
 
 # Finds the files that lie beside a run: its sidecar, its patch.
 # A folder is listed once, however many runs lie in it, and only regular files count: a run was found through no link,
@@ -54,7 +54,7 @@ class Neighbours:
             return frozenset()
         folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
         if folder not in self._folders:
-            self._folders[folder] = files.names_beside(run.address) if run.address else _regular_files(folder)
+            self._folders[folder] = stored_files.names_beside(run.address) if run.address else _regular_files(folder)
         return self._folders[folder]
 
     def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
@@ -64,7 +64,7 @@ class Neighbours:
 
 
 def _beside(run: Source, name: str) -> Source:
-    address = files.beside(run.address, name) if run.address else None
+    address = stored_files.beside(run.address, name) if run.address else None
     location = address.as_path if address else Path(os.path.dirname(run.location), name)  # noqa: PTH120  likewise
     parent = run.path.rpartition("/")[0]
     path = f"{parent}/{name}" if parent else name
@@ -198,11 +198,11 @@ def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] 
     fixed = list(itertools.takewhile(lambda part: not is_pattern(part), parts))
     root, pattern = "/".join((start, *fixed)), tuple(parts[len(fixed) :])
     try:
-        if not pattern and (named := files.look_at(url)) and named.kind != "directory":
+        if not pattern and (named := stored_files.look_at(url)) and named.kind != "directory":
             kind, reason = ("file", "") if named.kind == "file" else ("problem", "it is not a regular file")
             found = _Found(named.name, named.address, kind, named.address.size, named=True, reason=reason)
             return root.rpartition("/")[0], iter((found,))
-        below = replace(walker, remote=files.Folder(root))
+        below = replace(walker, remote=stored_files.Folder(root))
         address = Address(root)
         matches = list(below.expand(address, "", pattern) if pattern else below.walk(address, ""))
     except OSError as error:
@@ -281,7 +281,7 @@ class _Walker:
     ignoring: tuple[re.Pattern[str], ...]
     takes_all: bool = False
     # The folder that is listed in place of folders of this machine.
-    remote: files.Folder | None = None
+    remote: stored_files.Folder | None = None
 
     def all_in(self, folder: Path) -> Iterator[_Found]:
         """Return all that a folder which the user named holds; of a published site, that it is one."""
@@ -321,7 +321,7 @@ class _Walker:
             elif found.kind != "folder" and not rest and matches(found.location.name):
                 yield found
 
-    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.RemoteEntry]:
+    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | stored_files.RemoteEntry]:
         """Return the contents of a folder, by name. Raises: OSError, PublishError."""
         if isinstance(folder, Address):
             return self.remote.entries(folder.url) if self.remote else ()
@@ -348,7 +348,7 @@ class _Walker:
             if not self.takes_all and is_unread(at, entry.name):
                 continue
             within = f"{below}/{entry.name}" if below else entry.name
-            path = entry.address if isinstance(entry, files.RemoteEntry) else Path(entry.path)
+            path = entry.address if isinstance(entry, stored_files.RemoteEntry) else Path(entry.path)
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
@@ -369,27 +369,29 @@ class _Walker:
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
-    def _is_ours(self, entry: os.DirEntry[str] | files.RemoteEntry) -> bool:
+    def _is_ours(self, entry: os.DirEntry[str] | stored_files.RemoteEntry) -> bool:
         """Return whether it is the output, or stands beside it while it is written: no word about it, or two builds of
         one input would differ."""
         own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
-        if isinstance(entry, files.RemoteEntry):
+        if isinstance(entry, stored_files.RemoteEntry):
             return entry.path in self.excluded
         if not (entry.is_symlink() or any(path.endswith(name) for path in self.excluded)):
             return False  # without asking the file system where each file really lies
         beside = entry.path.removesuffix(entry.name) + name
         return os.path.realpath(beside) in self.excluded
 
-    def _is_left_out(self, entry: os.DirEntry[str] | files.RemoteEntry, is_folder: bool, *, hidden: bool) -> bool:
+    def _is_left_out(
+        self, entry: os.DirEntry[str] | stored_files.RemoteEntry, is_folder: bool, *, hidden: bool
+    ) -> bool:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
         return hidden and is_hidden_file(entry.name)
 
 
-def _told(entry: os.DirEntry[str] | files.RemoteEntry) -> tuple[str, int]:
+def _told(entry: os.DirEntry[str] | stored_files.RemoteEntry) -> tuple[str, int]:
     """Return the kind of an entry, without following it, and the size of a file. Raises: OSError."""
-    if isinstance(entry, files.RemoteEntry):
+    if isinstance(entry, stored_files.RemoteEntry):
         return entry.kind, entry.address.size
     if entry.is_file(follow_symlinks=False):
         return "file", entry.stat(follow_symlinks=False).st_size
@@ -558,7 +560,7 @@ def size_of(file: BinaryIO) -> int:
 def opened(source: Source) -> BinaryIO:
     """Return the file of a source. Raises: OSError, PublishError where a store does not answer."""
     if source.address is not None:
-        return files.opened(source.address)
+        return stored_files.opened(source.address)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that has taken the file's place must not block
     if not source.named:

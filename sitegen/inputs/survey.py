@@ -19,7 +19,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover, run_folders, transcripts
+from sitegen.inputs import archives, discover, joined_transcripts, run_folders
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
@@ -30,7 +30,7 @@ from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
-from sitegen.remote.files import ahead
+from sitegen.remote.stored_files import ahead
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
@@ -248,7 +248,7 @@ def survey(
             masked += read.masked
     entries, merges = merged(entries)
     folders = readers.run_folders({entry.run.folder for entry in entries})
-    entries, unplaced, of_sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
+    entries, unplaced, of_sessions = joined_transcripts.joined(entries, reading.read_new, reading.refresh)
     problems += [*merges, *of_sessions]
     paths = [path for path, _ in ignored]
     entries, problems, companions = run_folders.joined(entries, folders, problems, paths, refresh=reading.refresh)

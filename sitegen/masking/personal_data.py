@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking.secret_looks import Found
-from sitegen.masking.tables import rows, words
+from sitegen.masking.word_lists import rows, words
 
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
 HOME, USER, NAME = "home folder", "user name", "name of a person"

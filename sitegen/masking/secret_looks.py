@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sitegen.masking.tables import rows, words
+from sitegen.masking.word_lists import rows, words
 
 
 @dataclass(frozen=True, slots=True)

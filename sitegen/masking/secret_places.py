@@ -27,7 +27,7 @@ from sitegen.masking.secret_looks import (
     looks_random,
     whole,
 )
-from sitegen.masking.tables import words
+from sitegen.masking.word_lists import words
 
 # Finds secrets that only their name gives away: one grammar of names, of what says "is", and of values.
 # It serves environments, YAML, TOML, JSON, HCL, ini files, shells, headers, addresses, tables and code alike

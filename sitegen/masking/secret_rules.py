@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sitegen.masking.tables import rows
+from sitegen.masking.word_lists import rows
 
 
 @dataclass(frozen=True, slots=True)

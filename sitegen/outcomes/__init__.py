@@ -23,11 +23,11 @@ from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import PathPattern, natural_order
-from sitegen.outcomes import files
+from sitegen.outcomes import outcome_files
 from sitegen.outcomes.joining import JoinedOutcomes, join, other_models
-from sitegen.outcomes.rows import OutcomeTable, Row, RowSource
+from sitegen.outcomes.outcome_rows import OutcomeTable, Row, RowSource
 from sitegen.readers.kinds import JUDGED
-from sitegen.remote.files import ahead
+from sitegen.remote.stored_files import ahead
 
 __all__ = ["JoinedOutcomes", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
@@ -83,7 +83,7 @@ def load(
     for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = archives.read_bytes(origin.source)
-            found, faults = files.read(data, replace(origin, columns=columns, meanings=meanings))
+            found, faults = outcome_files.read(data, replace(origin, columns=columns, meanings=meanings))
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
             problems.append(Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place))
@@ -150,7 +150,9 @@ def _beside_no_run(unknown: Iterable[Source], sources: Sequence[Source], clean: 
 
 def _states_something(sidecar: Source, clean: Redactor) -> bool:
     with suppress(ReadError):
-        rows, faults = files.read(discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",)))
+        rows, faults = outcome_files.read(
+            discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",))
+        )
         return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
     return False
 

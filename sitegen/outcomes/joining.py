@@ -22,7 +22,7 @@ from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Verdict, by_key
 from sitegen.names import short_model
-from sitegen.outcomes.rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
+from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
 # The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
 # A report speaks of a whole benchmark, so hundreds of its verdicts may miss for one reason: they are one line. And the

@@ -25,8 +25,8 @@ from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_ke
 from sitegen.names import PathPattern, natural_order
 from sitegen.numbers.success import success
 from sitegen.numbers.verdicts import interaction_p
-from sitegen.outcomes import files
-from sitegen.outcomes.rows import MAX_TEXT, RowSource, outcome_of
+from sitegen.outcomes import outcome_files
+from sitegen.outcomes.outcome_rows import MAX_TEXT, RowSource, outcome_of
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8  # columns or words that a remark names; the rest are counted
@@ -491,7 +491,7 @@ def with_tasks(
     file = clean(source.path)
     data = discover.read_bytes(source)
     try:
-        table = files.table(data, RowSource(file, source, clean)) if data.strip() else []
+        table = outcome_files.table(data, RowSource(file, source, clean)) if data.strip() else []
     except ReadError as error:
         raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
     if not any("task" in cells.values for cells in table):

@@ -13,8 +13,8 @@ from sitegen.collect import Facts
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import TokenPrice
-from sitegen.pages.charts import DrawnCharts
-from sitegen.pages.report import Report
+from sitegen.pages.chart_parts import DrawnCharts
+from sitegen.pages.overall import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView

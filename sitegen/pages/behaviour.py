@@ -13,9 +13,9 @@ from sitegen import figures
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
-from sitegen.numbers.behaviour import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
+from sitegen.numbers.signal_rules import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, judgement
 from sitegen.numbers.wording import in_letters, p_value

@@ -18,9 +18,9 @@ from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
-from sitegen.pages.compare.words import kind_of, main_contrasts, narrowing
+from sitegen.pages.compare.side_words import kind_of, main_contrasts, narrowing
 from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
-from sitegen.pages.study import LEVEL, PATH
+from sitegen.pages.study_page import LEVEL, PATH
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"

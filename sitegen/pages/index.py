@@ -22,15 +22,15 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import cost_text
-from sitegen.pages.charts import CHART_DATA, DrawnCharts
+from sitegen.pages.chart_parts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import difficulty_view
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
+from sitegen.pages.overall import Report
 from sitegen.pages.problems import is_doubt
-from sitegen.pages.report import Report
 from sitegen.pages.steps.side_by_side import tools_view
-from sitegen.pages.study import PATH as STUDY
+from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest

@@ -13,7 +13,7 @@ from sitegen.config import Config
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages.data import MODEL_COLUMNS, told
-from sitegen.pages.report import Report
+from sitegen.pages.overall import Report
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import markdown_text
 from sitegen.publish.files import File, Made

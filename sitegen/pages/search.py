@@ -53,7 +53,7 @@ from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
-from sitegen.numbers.behaviour import signals_of
+from sitegen.numbers.signal_rules import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 

@@ -25,7 +25,7 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import has_study
 from sitegen.pages import own_pages
-from sitegen.pages.charts import CARD, CHART_DATA, DrawnCharts
+from sitegen.pages.chart_parts import CARD, CHART_DATA, DrawnCharts
 from sitegen.pages.own_pages import OwnPage
 from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed

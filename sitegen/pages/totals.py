@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry, Status, by_key
-from sitegen.numbers.behaviour import signals_of
+from sitegen.numbers.signal_rules import signals_of
 from sitegen.numbers.statistics import Dimension, group_by, spent
 from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path

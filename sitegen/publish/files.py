@@ -27,8 +27,8 @@ from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile, form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
-from sitegen.publish.store.site import StoreSite, StoreStage
-from sitegen.remote.files import ahead
+from sitegen.publish.store.stored_site import StoreSite, StoreStage
+from sitegen.remote.stored_files import ahead
 from sitegen.workers import Workers
 
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.

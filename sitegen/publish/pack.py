@@ -13,7 +13,7 @@ from sitegen.config import Config
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.patched import read_patch
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps_again import steps_of
 from sitegen.inputs.survey import reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor

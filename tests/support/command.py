@@ -25,7 +25,14 @@ ROOT = Path(__file__).resolve().parents[2]
 READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ")
 """How names of variables begin that Python reads once."""
 
-LOADED = ["altair", "sitegen.build", "sitegen.cli.commands", "sitegen.cli.build", "sitegen.charts.charts", __name__]
+LOADED = [
+    "altair",
+    "sitegen.build",
+    "sitegen.cli.commands",
+    "sitegen.cli.build_command",
+    "sitegen.charts.chart_set",
+    __name__,
+]
 
 
 def sitegen(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import MIN_FOR_A_TREND, ChartTable, Finding, Plot, known, of_all, reported_usd, row_of
-from sitegen.charts.findings.money import KIND_COLORS
+from sitegen.charts.findings.money_by_kind import KIND_COLORS
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.numbers.intervals import Question

@@ -18,9 +18,9 @@ from sitegen import interrupts
 from sitegen.build import Built, build_site
 from sitegen.cache.unchanged import Input, look_at
 from sitegen.cli import settings as settings_file
-from sitegen.cli.build import GC_THRESHOLDS, watched
+from sitegen.cli.build_command import GC_THRESHOLDS, watched
+from sitegen.cli.command_output import gates_missed, report_runs, summed
 from sitegen.cli.options import EXIT_PROBLEMS, EXIT_USAGE
-from sitegen.cli.report import gates_missed, report_runs, summed
 from sitegen.cli.running import Call, why_failed
 from sitegen.cli.serve import server
 from sitegen.cli.terminal import Progress, terminal

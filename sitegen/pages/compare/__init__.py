@@ -33,7 +33,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
-from sitegen.pages.compare import tables, words
+from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 
 MAX_PAIRS = 15  # pages that are made where the settings name no pairs
@@ -253,7 +253,7 @@ def _view(
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
     scores = list(comparison.scores.values())
-    contrasts = [each for at, each in enumerate(scores) if at < tables.MAX_SCORES or each.effect in CLEAR]
+    contrasts = [each for at, each in enumerate(scores) if at < side_tables.MAX_SCORES or each.effect in CLEAR]
     contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
@@ -261,7 +261,7 @@ def _view(
     apart = chosen.apart(a_name, b_name) if dimension is Dimension.CONFIGURATION and chosen.factors else ()
     differ = f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}." if apart else ""
     claims = comparison.claims
-    listed = [] if claims else list(tables.run_rows(comparison, a, b))
+    listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
     left = len(listed) - MAX_RUNS
     return View(
@@ -269,31 +269,34 @@ def _view(
         dimension=dimension,
         a=a,
         b=b,
-        heading=words.heading_of(a, b, comparison),
-        lead=words.lead_of(a, b, comparison),
-        meta=words.meta_of(a, b, comparison) + differ,
+        heading=side_words.heading_of(a, b, comparison),
+        lead=side_words.lead_of(a, b, comparison),
+        meta=side_words.meta_of(a, b, comparison) + differ,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        plots=tuple(tables.plots(a, b, contrasts)) if claims else (),
-        numbers=tuple(map(tables.numbers, contrasts)) if claims else (),
+        plots=tuple(side_tables.plots(a, b, contrasts)) if claims else (),
+        numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
-        gaps=(*words.gaps(contrasts, claims, comparison.alike), *(words.what_next(comparison) if claims else ())),
-        tasks_plot=tables.tasks_plot(a, b, comparison),
-        table=tables.tasks_table(a, b, comparison) if comparison.tasks else None,
-        attempts=tables.attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        gaps=(
+            *side_words.gaps(contrasts, claims, comparison.alike),
+            *(side_words.what_next(comparison) if claims else ()),
+        ),
+        tasks_plot=side_tables.tasks_plot(a, b, comparison),
+        table=side_tables.tasks_table(a, b, comparison) if comparison.tasks else None,
+        attempts=side_tables.attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
         # The heads of the scores in the list of runs.
-        run_heads=tuple(cut(words.label_of(each), 30) for each in tables.score_heads(comparison)),
+        run_heads=tuple(cut(side_words.label_of(each), 30) for each in side_tables.score_heads(comparison)),
         runs=tuple(listed[:MAX_RUNS]),
         runs_more=f"{figures.plural(left, 'more run')} on the pages of the tasks." if left > 0 else None,
         # The differences in what the sides were given: what, on A, on B.
-        given=tables.given_rows(comparison),
+        given=side_tables.given_rows(comparison),
         # The part of it that is the same, in words; empty where nothing is known to be.
-        same=sentence_list(list(tables.same_given(comparison)) or [""]),
+        same=sentence_list(list(side_tables.same_given(comparison)) or [""]),
         # Pages with another A, and with another B.
         others=others,
         # Rows of the table of who takes part: what, runs of A, runs of B.
-        taking_part=tuple(words.taking_part(comparison)),
+        taking_part=tuple(side_words.taking_part(comparison)),
     )
 
 
@@ -314,15 +317,15 @@ def _of_several_models(comparison: Comparison) -> bool:
 
 def _sides(
     dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, marked: Mapping[str, Look]
-) -> tuple[words.SideView, words.SideView]:
+) -> tuple[side_words.SideView, side_words.SideView]:
     both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
     # Further models share a grey, so a pair with one of them takes the two colours of sides, as do two of one model.
     colours = {marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked}
 
-    def side(name: str, key: str, runs: int) -> words.SideView:
+    def side(name: str, key: str, runs: int) -> side_words.SideView:
         short = cut(name.removeprefix("Claude ") if both_claude else name, 40)
         css = f"m-{model_class(name)}" if len(colours) == 2 else key
-        return words.SideView(name, short, css, group_path(dimension.value, name), figures.plural(runs, "run"))
+        return side_words.SideView(name, short, css, group_path(dimension.value, name), figures.plural(runs, "run"))
 
     return side(a_name, "side-a", comparison.a.compared), side(b_name, "side-b", comparison.b.compared)
 
@@ -336,7 +339,7 @@ def _overview(
     measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
     names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
     clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
-    scores = sorted(names, key=lambda name: name not in clear)[: tables.MAX_SCORES]
+    scores = sorted(names, key=lambda name: name not in clear)[: side_tables.MAX_SCORES]
 
     def contrasts(comparison: Comparison) -> list[Contrast | None]:
         own = [comparison.scores.get(name) for name in scores]
@@ -347,7 +350,7 @@ def _overview(
         short = view.a.short, view.b.short
         told = (cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
         cells = (figures.count(len(comparison.tasks)), *told)
-        row = RowView(words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
+        row = RowView(side_words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
         rows.setdefault(PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
@@ -358,7 +361,7 @@ def _overview(
         # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         # The heads of the cells.
-        heads=(*(cut(capital(name), 30) for name in scores), *map(words.label_of, measures)),
+        heads=(*(cut(capital(name), 30) for name in scores), *map(side_words.label_of, measures)),
         remarks=tuple(remark for remark in remarks if remark),
         effects=None,
     )

@@ -4,7 +4,7 @@ says."""
 from __future__ import annotations
 
 from sitegen import figures
-from sitegen.charts.findings.money import BarPart, KindBars, labelled
+from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens

@@ -18,14 +18,14 @@ from sitegen.html.data_scripts import script
 from sitegen.html.render import Renderer, View
 from sitegen.inputs.patch import Patch
 from sitegen.inputs.patched import read_patch
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps_again import steps_of
 from sitegen.inputs.survey import ProgressReporter, reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
-from sitegen.numbers.behaviour import SHOWN
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.signal_rules import SHOWN
 from sitegen.pages import data, search
 from sitegen.pages.run.view import patch_view, run_page
 from sitegen.pages.steps.section import steps_view

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
-from sitegen.numbers.behaviour import SHOWN
+from sitegen.numbers.signal_rules import SHOWN
 from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link

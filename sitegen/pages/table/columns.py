@@ -15,8 +15,8 @@ from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
 from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
-from sitegen.numbers.behaviour import signals_of
 from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.signal_rules import signals_of
 
 SCHEMA = 1
 """The version of the data files; it goes up only when a column changes its meaning, and new columns do not raise it."""

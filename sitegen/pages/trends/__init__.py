@@ -24,8 +24,8 @@ from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages import svg
 from sitegen.pages.compare import pair_path
 from sitegen.pages.svg import LEFT, RIGHT, Shape
-from sitegen.pages.trends import words
-from sitegen.pages.trends.words import counts, dated, day, measure_name
+from sitegen.pages.trends import trend_words
+from sitegen.pages.trends.trend_words import counts, dated, day, measure_name
 from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_class
 
 PATH = "trends.html"
@@ -62,7 +62,11 @@ class Followed:
     @property
     def lead(self) -> str:
         """Tasks that the campaign of this site announces, and those that are not clear with it."""
-        return f"{self.place}. {words.lead(self.here, until='up to it')}" if self.place else words.lead(self.here)
+        return (
+            f"{self.place}. {trend_words.lead(self.here, until='up to it')}"
+            if self.place
+            else trend_words.lead(self.here)
+        )
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
@@ -94,7 +98,7 @@ def _view(followed: Followed) -> View:
     models = sorted({each.model for each in found.measures})
     columns = [(measure, model) for measure in _measures(found) for model in models]
     return View(
-        heading=words.heading(here),
+        heading=trend_words.heading(here),
         lead=followed.lead,
         # Against the baseline: figure, before, now and the change with its interval.
         deltas=tuple((each.label, *each.levels, each.text) for each in followed.deltas),
@@ -159,11 +163,11 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         href=group_path("task", each.task) if each.task in followed.tasks_here else None,
         cells=tuple(cells),
         # CSS class, by the share of runs that pass now; empty where none is judged.
-        role=words.role(each),
+        role=trend_words.role(each),
         verdict=each.verdict.value,
         # Its runs since it is as it is now, and before.
         counts=counts(followed.here, each) if each.now.judged else "",
-        certainty=words.certainty(followed.here, each),
+        certainty=trend_words.certainty(followed.here, each),
     )
 
 
@@ -226,9 +230,9 @@ def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotVi
         shapes += _line(each, scale)
     shapes += _labels(lines, scale)
     said = "; ".join(f"{each.model} {_last(each)}" for each in lines)
-    what = words.chart_note(measure, lines)
+    what = trend_words.chart_note(measure, lines)
     return PlotView(
-        HEIGHT, tuple(shapes), f"{what}. Last: {said}.", words.chart_heading(trends, measure, lines), f"{what}."
+        HEIGHT, tuple(shapes), f"{what}. Last: {said}.", trend_words.chart_heading(trends, measure, lines), f"{what}."
     )
 
 

@@ -13,7 +13,7 @@ from sitegen.names import slug
 from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
 from sitegen.numbers.wording import value
 from sitegen.pages.trends import PATH, Followed
-from sitegen.pages.trends.words import measure_name, measured, named
+from sitegen.pages.trends.trend_words import measure_name, measured, named
 
 FEED = "feed.xml"
 

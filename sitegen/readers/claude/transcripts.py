@@ -19,8 +19,8 @@ from types import MappingProxyType
 from typing import Any
 
 from sitegen.model import Run, Status, sum_complete
+from sitegen.readers.claude.claude_steps import ClaudeTrace, of_message
 from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums, unknown
-from sitegen.readers.claude.steps import ClaudeTrace, of_message
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, objects_in, text_of

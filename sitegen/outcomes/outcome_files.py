@@ -25,7 +25,18 @@ from sitegen.errors import ReadError
 from sitegen.figures import plural
 from sitegen.inputs.discover import unpacked
 from sitegen.model import Outcome, Problem, Score
-from sitegen.outcomes.rows import COLUMNS, COMMITS, KEYS, MAX_TEXT, Cells, Row, RowSource, finite, is_commit, rows
+from sitegen.outcomes.outcome_rows import (
+    COLUMNS,
+    COMMITS,
+    KEYS,
+    MAX_TEXT,
+    Cells,
+    Row,
+    RowSource,
+    finite,
+    is_commit,
+    rows,
+)
 from sitegen.readers.harness.harbor import attempt_of, is_trial, outcome_of
 from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_flat, is_swebench_instances
 from sitegen.yaml_text import YamlFault, read_yaml

@@ -21,7 +21,7 @@ from sitegen.publish.manifest import Content, check_name, listed_in, manifest_pa
 from sitegen.publish.one_file import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
-from sitegen.remote import clients, files
+from sitegen.remote import clients, stored_files
 
 AT_AN_ADDRESS = "one page written last"
 _VERSION = "v-[0-9a-f]{12}"
@@ -78,7 +78,7 @@ class StoreStage:
         if not given:
             return
         with _telling(f"write {printable(next(iter(given)))} to {self.shown}", is_last=False):
-            files.write({f"{self.root}/{name}": data for name, data in given.items()})
+            stored_files.write({f"{self.root}/{name}": data for name, data in given.items()})
 
 
 class StoreSite:
@@ -102,7 +102,7 @@ class StoreSite:
     def __enter__(self) -> Self:
         """Look at what is there. Raises: RefusedOutput, PublishError."""
         with _telling(f"write to {self._shown}"):
-            self._before = files.read(self._pointer)
+            self._before = stored_files.read(self._pointer)
         if self._before and not _versions(self._before[0]):
             raise RefusedOutput(f"{self._shown}/index.html exists and sitegen did not write it, name another output")
         return self
@@ -111,7 +111,7 @@ class StoreSite:
         """Remove what was not published: all below the folder of this version is ours."""
         if self._has_begun:
             with suppress(Exception):
-                files.remove(files.all_below(self._root), self._root)
+                stored_files.remove(stored_files.all_below(self._root), self._root)
         clients.rest()
 
     @property
@@ -162,7 +162,7 @@ class StoreSite:
         last, _ = _versions(data) or ("", "")
         self._has_begun = False  # from here on it may be the site, also where no answer comes
         with _telling(f"write to {self._shown}"):
-            if not files.exchange(self._pointer, _pointer(self._version, last), version):
+            if not stored_files.exchange(self._pointer, _pointer(self._version, last), version):
                 self._has_begun = True
                 raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
             left = self._remove_others({self._version, last})
@@ -178,16 +178,16 @@ class StoreSite:
         """Remove older versions, as their manifests list them. Returns what is left of those."""
         left: list[str] = []
         try:
-            folders = {each.name for each in files.in_folder(self._output) if each.kind == "directory"}
+            folders = {each.name for each in stored_files.in_folder(self._output) if each.kind == "directory"}
             for name in sorted(filter(re.compile(_VERSION).fullmatch, folders - kept)):
                 root = f"{self._output}/{name}"
-                read, sizes = files.read(f"{root}/{MANIFEST}"), files.all_below(root)
+                read, sizes = stored_files.read(f"{root}/{MANIFEST}"), stored_files.all_below(root)
                 found = listed_in(read[0]) if read else None
                 listed = {f"{root}/{path}": each.size for path, each in (found or {}).items()}
                 ours = [url for url, size in sizes.items() if listed.get(url) == size]
                 if listed:
                     ours.append(f"{root}/{MANIFEST}")
-                files.remove(ours, root)
+                stored_files.remove(ours, root)
                 if others := len(sizes.keys() - set(ours)):
                     left.append(f"{name}/ ({others} files of a build that died, or of others)")
         except (OSError, PublishError):

@@ -77,7 +77,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
 
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.report import gates_missed, of_build, report
+    from sitegen.cli.command_output import gates_missed, of_build, report
     from sitegen.pages.site import Site
 
     terminal.said.clear()

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.cache.memory import Memory
-from sitegen.charts import card, charts
+from sitegen.charts import card, chart_set
 from sitegen.charts.axes import Row
-from sitegen.charts.files import live_script, spec_files, vega_bundle
+from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import GREY
 from sitegen.charts.own import OwnChart, own_chart
 from sitegen.config import Config
@@ -24,7 +24,7 @@ from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 from sitegen.pages import data
-from sitegen.pages.report import Report
+from sitegen.pages.overall import Report
 from sitegen.pages.views import looks, model_class
 
 CARD = "assets/card.png"
@@ -38,7 +38,7 @@ CHART_DATA = "assets/charts-data.js"
 class DrawnCharts:
     """The charts of a site, and the files that they need."""
 
-    charts: charts.Charts
+    charts: chart_set.Charts
     own: tuple[OwnChart, ...]
     remarks: tuple[str, ...]  # the reasons why any is missing, a sentence each
     files: Mapping[str, bytes]  # data of the live charts, and each chart as a spec of its own
@@ -51,7 +51,7 @@ def draw_charts(
 ) -> DrawnCharts:
     """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
-    made = charts.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
+    made = chart_set.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
     own, remarks = dict[str, OwnChart](), [made.problem] if made.problem else []
     for path in map(Path, config.charts):
         try:

@@ -9,24 +9,24 @@ from functools import partial
 from itertools import chain
 
 from sitegen.inputs.campaigns.past import HISTORY
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
 from sitegen.outcomes.study import Study
 from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.behaviour import behaviour_page
-from sitegen.pages.charts import DrawnCharts
+from sitegen.pages.chart_parts import DrawnCharts
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
+from sitegen.pages.overall import Report
 from sitegen.pages.own_pages import Figures, own_pages
 from sitegen.pages.problems import problems_page
-from sitegen.pages.report import Report
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages, unplaced_files
 from sitegen.pages.site import SEARCH, Site
-from sitegen.pages.study import study_page, table_files
+from sitegen.pages.study_page import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.text_tables import files_of
 from sitegen.pages.trends import trends_page

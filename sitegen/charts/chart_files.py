@@ -14,7 +14,7 @@ from typing import Any
 
 from sitegen.cache.seal import read_sealed, signing_key, write_sealed
 from sitegen.charts import converter
-from sitegen.charts.charts import Chart, in_page
+from sitegen.charts.chart_set import Chart, in_page
 from sitegen.charts.own import OwnChart
 from sitegen.html.data_scripts import script
 from sitegen.places import cache_folder, is_own_folder

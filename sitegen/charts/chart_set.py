@@ -19,7 +19,7 @@ from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.drawing import compacted
 from sitegen.charts.findings import Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
-from sitegen.charts.findings.money import Split, money_by_kind
+from sitegen.charts.findings.money_by_kind import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind

@@ -18,7 +18,7 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, ahead_on, label_of, writer_of
+from sitegen.pages.compare.side_words import SideView, ahead_on, label_of, writer_of
 from sitegen.pages.svg import LEFT, RIGHT
 from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
