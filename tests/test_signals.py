@@ -341,3 +341,6 @@ def test_why_no_pair_of_configurations_is_tested(tasks: int, recorded: int, said
     (block,) = (each for each in behaviour_page([*runs, *unrecorded]).view.blocks if each.id == "configurations")  # type: ignore[attr-defined]
     assert [head.text for head in block.heads] == ["Signal", "A", "B", "All"]
     assert f" Without records: C ({2 * tasks} runs)." in block.note
+    unknown = [replace(run, model=None) for run in runs[:1]]
+    (block,) = (each for each in behaviour_page([*runs[1:], *unknown]).view.blocks if each.id == "configurations")  # type: ignore[attr-defined]
+    assert "last column alone has 1 run of another or an unknown configuration." in block.note

@@ -309,6 +309,7 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     index = (folder / "site/index.html").read_text("utf-8")
     assert all(name in index for name in compared)
     assert "by share passed" in index, "a score leaves failures out"
+    assert 'passed means <a href="study.html#verdicts">fast and right</a>' in index
     of_crane = re.search('data-name="The Crane · m-one".*?data-label="north"><strong>.*?<small>(.*?)<', index)
     own = [row for row in rows_of(10) if (row["agent"], row["model"], row["area"]) == ("crane", "m-one", "north")]
     judged = [each for row in own if (each := passed(row, "done")) is not None]

@@ -175,6 +175,8 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         listed = ", ".join(f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5))
         more = len(lacking) - 5
         note += f" Without records: {listed}{f' and {more} more' if more > 0 else ''}."
+    if rest := sum(entry.compared_as not in groups for entry in known):
+        note += f" The last column alone has {figures.plural(rest, 'run')} of another or an unknown configuration."
     heads = tuple(map(HeadView, ("Signal", *groups, "All")))
     yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
 

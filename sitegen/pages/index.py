@@ -152,6 +152,12 @@ def _filter(**chosen: str) -> str:
     return f"#{urlencode(chosen)}"
 
 
+def _deciding(config: Config) -> str:
+    """Return the verdicts that the main one rests on, or its own name; empty where no verdict is the main one."""
+    main = ([*rule.all] or [name] for name, rule in config.verdicts.items() if rule.main)
+    return next(map(figures.sentence_list, main), "")
+
+
 def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) -> Page:
     """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
@@ -170,6 +176,8 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing))),
         # The parts of the first sentence; one without an address rests on all runs.
         headline=said,
+        # The verdicts that decide whether a run passed, in words; empty without a study.
+        verdict=_deciding(config) if report.study else "",
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
         alerts=tuple(_alerts(entries, summary, report.problems, report.study.reasons if report.study else Counter())),
         figures=_figures(entries, summary, judged, found, question),

@@ -179,7 +179,7 @@ def latex_macros(of_runs: Figures, of_pages: Iterable[tuple[str, str]] = ()) -> 
     """Return `\\sitegenfigure{success, agent=trae}` as LaTeX: the figures that pages quote, then those of all runs, of
     each group and of each pair of groups, by the same names."""
     lines = [
-        r"% \sitegenfigure{success, agent=trae} is a figure with its interval; one that is not here is an error.",
+        r"% \sitegenfigure{success} is a figure with its interval; one that is not here is an error.",
         r"\newcommand\sitegenfigure[1]{\ifcsname sitegen@#1\endcsname\csname sitegen@#1\endcsname"
         r"\else\GenericError{}{sitegen has no figure `#1'}{}{}\fi}",
     ]
