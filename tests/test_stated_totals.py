@@ -193,7 +193,7 @@ def test_a_total_may_leave_out_a_cache_that_the_prompt_leaves_out() -> None:
     assert not stated.contradict(Caveats())
 
 
-REFUSED = ("7", -7, float("nan"), True, 2**60)
+REFUSED = ("seven", -7, float("nan"), True, 2**60)
 COUNTS = re.compile(r"(?!thresh|max)\w*(?:tokens?|sent|received)\w*", re.I)
 """Names of counts of tokens in records."""
 

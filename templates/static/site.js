@@ -151,7 +151,7 @@
     );
     let typed = ""; // meanwhile
     const take = (early) => {
-      if (early.key.length > 1 || early.altKey || early.ctrlKey || early.metaKey) return;
+      if (early.key?.length !== 1 || early.altKey || early.ctrlKey || early.metaKey) return;
       typed += early.key;
       early.preventDefault();
       early.stopPropagation();
