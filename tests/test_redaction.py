@@ -585,4 +585,4 @@ def test_beginnings_without_secrets_do_not_take_long(beginning: str, form: str) 
     part = form.format(beginning)
     start = time.process_time()
     REDACTOR(part * (200_000 // len(part)))
-    assert time.process_time() - start < 2  # on a busy machine; alone it is a third
+    assert time.process_time() - start < 6  # on a busy machine; alone it is a third, and grows as the text does
