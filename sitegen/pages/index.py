@@ -139,7 +139,7 @@ def _alerts(
         page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
         causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
         rest = excluded.total() - sum(of for _, of in shown)
-        yield _alert(page, figures.plural(excluded.total(), "excluded run"), causes, rest)
+        yield _alert(page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest)
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:

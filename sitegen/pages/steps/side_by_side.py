@@ -48,7 +48,8 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
         for kind in ordered
     )
     note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
-    return View(finding=_finding(seconds, tokens), note=note, tools=tools, has_times=bool(all_seconds))
+    shown = {"has_times": bool(all_seconds), "has_context": bool(all_tokens)}
+    return View(finding=_finding(seconds, tokens), note=note, tools=tools, **shown)
 
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
