@@ -143,7 +143,7 @@ class _Collector:
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
         remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
-        remarks += (*others, *joined.advice, *study.remarks())
+        remarks += (*others, *study.remarks())
         if config.is_part:
             remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
         remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)

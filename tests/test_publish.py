@@ -22,7 +22,7 @@ import pytest
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish import Publication, clean, manifest
-from sitegen.publish.publication import exchange_by, exchange_names, refuse_dangerous
+from sitegen.publish.publication import exchange_names, refuse_dangerous
 from tests.conftest import ROOT
 from tests.support.kills import kill_builds
 from tests.support.publishing import (
@@ -537,13 +537,13 @@ def test_macos_is_asked_to_swap(tmp_path: Path) -> None:
         return 0
 
     library = SimpleNamespace(renamex_np=renamex_np)
-    exchange_by(library, "Darwin", tmp_path / "a", tmp_path / "b")  # type: ignore[arg-type]
+    exchange_names(tmp_path / "a", tmp_path / "b", library=library)  # type: ignore[arg-type]
     assert asked == [(os.fsencode(tmp_path / "a"), os.fsencode(tmp_path / "b"), 2)]
 
 
 def test_a_library_without_the_call_exchanges_nothing(tmp_path: Path) -> None:
     with pytest.raises(OSError) as error:
-        exchange_by(SimpleNamespace(), "Linux", tmp_path / "a", tmp_path / "b")  # type: ignore[arg-type]
+        exchange_names(tmp_path / "a", tmp_path / "b", library=SimpleNamespace())  # type: ignore[arg-type]
     assert error.value.errno == errno.ENOSYS
 
 

@@ -275,14 +275,8 @@ def _verdict_column(table: Sequence[Cells], origin: RowSource) -> str | None:
         return None
     used = {*origin.settings.columns, *origin.settings.scores, *origin.columns}
     known = {name for name, _ in named if name.casefold() in _VERDICTS and not {name, "outcome"} & used}
-    found = [each for each in known if all(_is_outcome(value) for name, value in named if name == each)]
+    found = [each for each in known if all(outcome_of(value) for name, value in named if name == each)]
     return found[0] if len(found) == 1 else None
-
-
-def _is_outcome(value: object) -> bool:
-    with suppress(_Bad):
-        return bool(_outcome(value))
-    return False
 
 
 def _is_filled(value: object) -> bool:

@@ -30,44 +30,20 @@ _NOT_THIS_WAY = frozenset(getattr(errno, name) for name in _NAMES)
 """The errors of a system that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
-def exchange_names(first: Path, second: Path) -> None:
-    """Exchange the names of two folders in one step.
+def exchange_names(first: Path, second: Path, *, library: ctypes.CDLL | None = None) -> None:
+    """Exchange the names of two folders in one step, by the C library of Linux, renameat2(2), or macOS, renamex_np(2).
 
-    Raises: OSError, with ENOSYS where the system has no such call.
+    Raises: OSError, with ENOSYS where the system has no such call (glibc before 2.28).
     """
-    system = platform.system()
-    if system not in ("Linux", "Darwin"):
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    exchange_by(ctypes.CDLL(None, use_errno=True), system, first, second)
-
-
-def exchange_by(libc: ctypes.CDLL, system: str, first: Path, second: Path) -> None:
-    """Exchange two names with the C library of a Linux or macOS machine: renameat2(2), renamex_np(2). Raises: OSError,
-    with ENOSYS where the library lacks the call (glibc before 2.28)."""
+    libc = library or (ctypes.CDLL(None, use_errno=True) if platform.system() in ("Linux", "Darwin") else None)
     at_working_folder, rename_exchange, rename_swap = -100, 2, 2
-    one, two = os.fsencode(first), os.fsencode(second)
-    if system == "Darwin":
-        result = libc.renamex_np(one, two, rename_swap)
-    elif hasattr(libc, "renameat2"):
-        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
-    else:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    one, two, result = os.fsencode(first), os.fsencode(second), errno.ENOSYS
+    if libc and hasattr(libc, "renamex_np"):
+        result = libc.renamex_np(one, two, rename_swap) and ctypes.get_errno()
+    elif libc and hasattr(libc, "renameat2"):
+        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange) and ctypes.get_errno()
     if result != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-
-def exchanged(first: Path, second: Path) -> bool:
-    """Exchange the names of two folders in one step; False where that cannot work here and another way may.
-
-    Raises: OSError for all other failures.
-    """
-    try:
-        exchange_names(first, second)
-    except OSError as error:
-        if error.errno in _NOT_THIS_WAY:
-            return False
-        raise
-    return True
+        raise OSError(result, os.strerror(result))
 
 
 # Removes a site when a person asks for it.
@@ -247,8 +223,12 @@ class Publication(Staged):
         if not (self._output / MANIFEST).exists():
             os.rename(staged, self._output)  # noqa: PTH104
             return ONE_RENAME
-        if exchanged(staged, self._output):
+        try:
+            exchange_names(staged, self._output)
             return EXCHANGE
+        except OSError as error:
+            if error.errno not in _NOT_THIS_WAY:
+                raise
         os.rename(self._output, old)  # noqa: PTH104
         os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
         return TWO_RENAMES
