@@ -4,8 +4,6 @@
 what comes of it are the `Facts` of a site, which nothing changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -11,8 +11,6 @@ whatever the user's key, or that of CI, has not signed is unknown. A value is JS
 `ValueKind` declares.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """The output of commands about runs: of a build, and of what a build would read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The data of runs as bytes of a file. The same last scan as that of a site looks at each."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -8,8 +8,6 @@ runs to the end of its line, or of the text. Colours help reading; they need not
 The text is escaped first and the expressions work on escaped text, so that nothing but spans can be added.
 """
 
-from __future__ import annotations
-
 import functools
 import html
 import re

@@ -11,8 +11,6 @@ quadratic time, so a text that exceeds a bound is shown as it is, with a sentenc
 The parser is configured once and is asked for tokens only; what they become is decided in the writer.
 """
 
-from __future__ import annotations
-
 import functools
 import html
 import re

@@ -10,8 +10,6 @@ A page needs the texts of its run once more (`read`). In a zip and in a plain ta
 places to seek to: it is unpacked once more, and its members are kept in memory until another archive is asked for.
 """
 
-from __future__ import annotations
-
 import bz2
 import errno
 import io

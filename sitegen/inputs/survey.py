@@ -4,8 +4,6 @@ The texts of a run are let go here and read again when its page is rendered, bec
 rendering. What cannot be read becomes a `Problem`; nothing a source holds can stop a build.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -111,7 +109,7 @@ class _ReadFile:
     ignored: tuple[tuple[str, str], ...] = ()
     masked: tuple[Masked, ...] = ()
 
-    def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
+    def kept(self, file: Source, redactor: Redactor) -> "_ReadFile | None":
         """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
         pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
         and fix."""
@@ -121,7 +119,7 @@ class _ReadFile:
         paths = [file.within, *(entry.source.within for entry in self.entries)]
         return self.at("", None) if list(map(redactor, paths)) == paths else None
 
-    def at(self, location: str, address: Address | None) -> _ReadFile:
+    def at(self, location: str, address: Address | None) -> "_ReadFile":
         """Return the same of a file that lies there."""
         placed = (
             # Times can lie: that redaction changed nothing is found out again.

@@ -9,8 +9,6 @@ find them) by masks, names in paths of home folders by `~` or `[user]`.
 Clean text is the usual case, so each step first asks a cheap question. Done twice, both change nothing more.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json
@@ -287,7 +285,7 @@ class Redactor:
     _clean: set[int] = field(default_factory=set, compare=False, repr=False)
 
     @classmethod
-    def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
+    def for_this_machine(cls, settings: Redaction | None = None) -> "Redactor":
         """Hides the home folder of the user who builds, secrets of the environment, and what the settings name."""
         literals = {
             value: ENVIRONMENT

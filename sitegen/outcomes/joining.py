@@ -4,8 +4,6 @@ Every key is looked up in a table that is made once, so ten thousand rows and te
 together. Rows that name their run come first: what they say of its task is then a key for the rows that name a task.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -166,7 +164,7 @@ class _References:
         self.doubts: list[Doubt] = []
         self._others: list[tuple[Row, Entry, str]] = []
 
-    def join(self, rows: Iterable[Row], by_name: _ByName, by_task: _ByTask) -> Iterator[tuple[Row, Problem]]:
+    def join(self, rows: Iterable[Row], by_name: "_ByName", by_task: "_ByTask") -> Iterator[tuple[Row, Problem]]:
         """Keep what these rows say; yield those whose task no run has, and why."""
         for row in rows:
             found = by_name.find(row) if row.names_run else by_task.find(row.of_task())

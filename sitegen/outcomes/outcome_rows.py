@@ -5,8 +5,6 @@ a false figure on every page. A row whose key cannot be read is dropped whole, s
 another run; any other cell is dropped alone.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
@@ -128,7 +126,7 @@ class Row:
         verdict, place = Verdict.ACCEPT if entry else Verdict.SKIP, None if self.line is None else f"line {self.line}"
         return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
 
-    def of_task(self) -> Row:
+    def of_task(self) -> "Row":
         """Return the same as it is about all runs of its task."""
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
 

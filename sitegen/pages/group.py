@@ -3,8 +3,6 @@
 Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial

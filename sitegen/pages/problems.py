@@ -1,7 +1,5 @@
 """The page of problems: what was skipped, what is doubtful, what was masked, and what was checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

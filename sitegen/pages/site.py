@@ -1,7 +1,5 @@
 """The parts that a site has once: its settings and theme ready for use, its assets, and the pages that show no run."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +59,7 @@ class Site:
     digest: bytes  # the digest of everything that every page depends on besides its run
 
     @classmethod
-    def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:
+    def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> "Site":
         """Return the site that the settings describe; faults of a theme show here, before any run is read.
 
         Raises: ConfigError, PublishError.

@@ -5,8 +5,6 @@ build removes what a crash left. Then they are packed into a file in that folder
 output. An existing file is replaced only if sitegen wrote it.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

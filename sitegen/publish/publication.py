@@ -1,7 +1,5 @@
 """A site being written, from the first staged file to the moment in which it is the site; see the package."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

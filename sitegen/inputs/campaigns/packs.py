@@ -6,8 +6,6 @@ further one is a run: a line of JSON with its facts, texts and patch, then a lin
 other: every text is masked once more, and what breaks a rule of this module is one sentence about one run.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@ Nothing here may depend on other runs except the two neighbours: rank, share and
 or every new run would rewrite every page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

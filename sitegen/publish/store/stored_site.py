@@ -5,8 +5,6 @@ when the build began, so of two builds at once one says that the other was first
 reads it; older ones are removed, file by file as their manifests list them.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
