@@ -16,14 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError

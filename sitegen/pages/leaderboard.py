@@ -21,15 +21,7 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.families import Rank, ranks
 from sitegen.numbers.intervals import Interval, Question, median
-from sitegen.numbers.statistics import (
-    AGENTS,
-    AnyMeasure,
-    Dimension,
-    Measure,
-    ScoreMeasure,
-    Spread,
-    group_by,
-)
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair

@@ -19,15 +19,7 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
-from sitegen.numbers.statistics import (
-    AGENTS,
-    AnyMeasure,
-    Dimension,
-    Measure,
-    ScoreMeasure,
-    dimension_of,
-    group_by,
-)
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, dimension_of, group_by
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN

@@ -18,16 +18,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
-from sitegen.pages.views import (
-    FactView,
-    FigureView,
-    LinkView,
-    RowView,
-    group_path,
-    run_link,
-    score_text,
-    subtitle,
-)
+from sitegen.pages.views import FactView, FigureView, LinkView, RowView, group_path, run_link, score_text, subtitle
 from sitegen.readers.common.fields import tools_in
 
 
