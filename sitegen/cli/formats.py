@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sitegen import __version__, figures, times
 from sitegen.charts.findings import clipped
@@ -23,7 +23,7 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry
+from sitegen.model import Entry, T
 from sitegen.numbers.estimates import group_figures
 from sitegen.numbers.intervals import CONFIDENCE, Interval
 from sitegen.numbers.pricing import PriceTable
@@ -86,7 +86,6 @@ def write_whole(output: Path, data: bytes) -> None:
         raise
 
 
-T = TypeVar("T")
 Value = str | int | float | None
 Row = dict[str, Value]
 

@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from sitegen import readers
 from sitegen.address import Member
@@ -34,7 +34,7 @@ from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours
-from sitegen.model import Source
+from sitegen.model import Source, T
 from sitegen.readers import run_file
 from sitegen.readers.common import packed as parts
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
@@ -43,7 +43,6 @@ from sitegen.readers.run_file import RunFile
 
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 
-T = TypeVar("T")
 Content = RunFile | ReadError | NotARun
 """The content of a file: what readers get, why it cannot be read, or what it is instead."""
 

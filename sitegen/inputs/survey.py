@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from sitegen import figures, names, readers
 from sitegen.address import Address
@@ -22,7 +22,7 @@ from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict, by_key, replace
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
@@ -30,8 +30,6 @@ from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.stored_files import ahead
 from sitegen.workers import ALONE, Workers
-
-T = TypeVar("T")
 
 TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""

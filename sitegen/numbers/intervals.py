@@ -27,9 +27,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
-from typing import TypeVar
 
-from sitegen.model import Entry
+from sitegen.model import Entry, T
 
 CONFIDENCE = 0.95
 MIN_CLUSTERS = 5
@@ -546,9 +545,6 @@ def beyond_student_t(value: float, degrees: int) -> float:
 
 
 # Which question an interval answers, and so what counts as drawn: whole tasks, or single runs.
-
-
-T = TypeVar("T")
 
 
 class Question(StrEnum):

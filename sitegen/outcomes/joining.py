@@ -12,16 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Verdict, by_key
+from sitegen.model import Entry, Problem, Score, T, Verdict, by_key
 from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
-T = TypeVar("T")
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
 
 

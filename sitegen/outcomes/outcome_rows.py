@@ -14,16 +14,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
-
-T = TypeVar("T")
+from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by_key
 
 NAMES = ("id", "path", "uuid", "session")
 """Columns that name one run."""
