@@ -36,10 +36,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     _list(published.carried, lambda path: terminal.say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
         terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
-    how = f" ({published.mode})" if verbose else ""
     output = Path(config.output)
     files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
-    terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
+    terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}")
     if is_address(config.output):
         terminal.say(f"{config.output.rstrip('/')}/index.html")
     else:

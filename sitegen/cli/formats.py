@@ -26,7 +26,6 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, T
 from sitegen.numbers.estimates import group_figures
 from sitegen.numbers.intervals import CONFIDENCE, Interval
-from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
@@ -125,7 +124,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scanned("macros.txt", own_pages.latex_macros(of_runs, of_pages).encode())
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
-    prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+    prices = config.price_table
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     if form == "csv":
         return scanned("runs.csv", data.rows_csv(rows))

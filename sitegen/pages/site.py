@@ -69,7 +69,7 @@ class Site:
         view = _site_view(config, style, written)
         renderer = Renderer(style, view)
         renderer.compile_own()
-        prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+        prices = config.price_table
         files, scan = own_files(config), FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
         digest = _digest(config, redactor, style, view, is_strict=is_strict)
         return cls(config, redactor, style, renderer, prices, files, written, scan, digest)

@@ -29,8 +29,6 @@ from sitegen.publish.publication import NO_JEKYLL, Published
 from sitegen.publish.sentences import telling
 from sitegen.publish.staging import OnWait, Staged
 
-PACKED = "one file"
-
 _PACKED_NAME = ".sitegen-packed"
 """The name in the staged site: no page has this name, and no file of the user's that is hidden is published."""
 
@@ -63,7 +61,7 @@ class OneFile(Staged):
             packed.chmod(0o644)
             self._refuse()  # a build may have taken minutes
             packed.replace(self._output)
-        return Published(PACKED, len(self._files), size, (), tuple(self._left))
+        return Published(len(self._files), size, (), tuple(self._left))
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where something else than an earlier file of ours would be lost."""
