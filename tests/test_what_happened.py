@@ -392,7 +392,7 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
     story = story_of(steps_of(entry, Redactor()))
-    assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
+    assert (story.calls, len(story.failures), story.context.peak) == (273, 18, 320_744)
 
 
 @pytest.fixture
@@ -580,3 +580,17 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
     assert site_checks.findings(tmp_path / "site") == []
     assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
     assert "side by side" not in path.read_text("utf-8")
+
+
+def test_paths_of_attempts_are_compared_within_the_folder_of_each(tmp_path: Path) -> None:
+    for number in (1, 10):
+        folder = f"/srv/wt-{number}"
+        told = Teller(f"{number:036}", cwd=folder)
+        records = [told.prompt("Go."), told.calls("a", "Read", "m1", file_path=f"{folder}/src/a.py"), told.answers("a")]
+        records += (told.calls("b", "Bash", "m2", command=f"cd {folder} && ls /srv/wt-2/src"), told.answers("b"))
+        records += (told.calls("c", "Read", "m3", file_path=f"/srv/wt-1/{number}"), told.answers("c"))
+        campaigns.write(tmp_path / "runs/tide", {f"{number}.jsonl": lines(*records, told.says("Done."))})
+    campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    (path,) = (tmp_path / "site/tasks").glob("*.html")
+    assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text("utf-8")

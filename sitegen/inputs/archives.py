@@ -366,7 +366,10 @@ def contents(
 
 
 def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
-    """Return the content of a file that is no run, unpacked where it is packed alone. Raises: ReadError."""
+    """Return the content of a file that is not a run, unpacked where it is packed. Raises: ReadError."""
+    if source.member is not None:
+        with opened(source, bounds) as member:
+            return member.read()
     data = discover.read_bytes(source, bounds)
     if kind_of(source.location) != ".gz":
         return data

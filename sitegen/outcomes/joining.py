@@ -296,7 +296,7 @@ class _ByTask:
         self._bare: dict[Key, list[int]] = {}
         self._known: set[str] = set()
         self._places = [
-            tuple(os.path.abspath(place.location) for place in entry.places)  # noqa: PTH100  keeps links
+            tuple(os.path.abspath(place.place) for place in entry.places)  # noqa: PTH100  keeps links
             for entry in entries
         ]
         for position, entry in enumerate(entries):

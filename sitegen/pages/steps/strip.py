@@ -120,7 +120,7 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
     spend: Spending = spending or (lambda _: 0.0)
     costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
     drawn = (
-        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context_peak, figures.count_short),
+        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context.peak, figures.count_short),
         ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
     )
     for name, css, curve, most, write in drawn if axis.ticks else ():
