@@ -4,8 +4,6 @@
 what comes of it are the `Facts` of a site, which nothing changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -86,7 +84,7 @@ class _Collector:
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
         campaigns = [_left_in(of_pack(source, self.redactor, found.bounds), config, person=None) for source in packed]
         if config.cost_basis == "list":  # else their costs are those of the build that made them
-            prices = _prices(config)
+            prices = config.price_table
             campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
@@ -113,7 +111,7 @@ class _Collector:
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
         entries, others = outcomes.other_models(list(merging.tasks_apart(read.entries)), naming)
-        prices = _prices(config)
+        prices = config.price_table
         reports = list(_reports(config, read, found, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
@@ -247,10 +245,6 @@ def _is_part(run: Run, other: Run) -> bool:
             own, others = run.tokens.total or 0, other.tokens.total or 0
         return run.is_stated == other.is_stated and own <= others
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
-
-
-def _prices(config: Config) -> PriceTable:
-    return PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
 
 
 def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[Entry, ...]:

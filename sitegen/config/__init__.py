@@ -16,14 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError
@@ -33,6 +26,7 @@ from sitegen.masking.redact import KINDS, number_masks, terminal
 from sitegen.model import Level
 from sitegen.names import PathPattern
 from sitegen.numbers.intervals import Question
+from sitegen.numbers.pricing import PriceTable
 from sitegen.places import absolute, is_address
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -647,6 +641,11 @@ class Config(Section):
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
+
+    @property
+    def price_table(self) -> PriceTable:
+        """The list prices of the package, with those of the settings."""
+        return PriceTable.load({name: price.model_dump() for name, price in self.prices.items()})
 
     @property
     def groups(self) -> tuple[str, ...]:

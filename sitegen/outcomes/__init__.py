@@ -8,8 +8,6 @@ never guessed. `files` reads tables and the reports of benchmarks, `rows` says w
 every string passes through `clean` before it is compared or kept.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ Every key is looked up in a table that is made once, so ten thousand rows and te
 together. Rows that name their run come first: what they say of its task is then a key for the rows that name a task.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -14,16 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Verdict, by_key
+from sitegen.model import Entry, Problem, Score, T, Verdict, by_key
 from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
-T = TypeVar("T")
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
 
 
@@ -166,7 +162,7 @@ class _References:
         self.doubts: list[Doubt] = []
         self._others: list[tuple[Row, Entry, str]] = []
 
-    def join(self, rows: Iterable[Row], by_name: _ByName, by_task: _ByTask) -> Iterator[tuple[Row, Problem]]:
+    def join(self, rows: Iterable[Row], by_name: "_ByName", by_task: "_ByTask") -> Iterator[tuple[Row, Problem]]:
         """Keep what these rows say; yield those whose task no run has, and why."""
         for row in rows:
             found = by_name.find(row) if row.names_run else by_task.find(row.of_task())

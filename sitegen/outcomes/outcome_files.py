@@ -5,8 +5,6 @@ outcomes gives a success rate that nobody can check. A row of another shape cost
 are refused in all three, since one of the two values would be lost without a word.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

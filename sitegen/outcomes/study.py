@@ -5,8 +5,6 @@ tasks says besides. The configuration is the part of them that somebody chose fo
 task.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections import Counter

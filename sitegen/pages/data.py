@@ -3,8 +3,6 @@
 Unknown is null in JSON and an empty cell in CSV.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -94,7 +92,7 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 
-def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
+def figures_json(entries: Sequence[Entry], comparisons: "Comparisons", question: Question) -> bytes:
     """Return the figures of all runs, of each group and of each comparison, one of these a line: see
     docs/figures.md."""
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
@@ -126,7 +124,7 @@ def _plain(estimate: Estimate) -> dict[str, object]:
     return {name: getattr(estimate, name) for name in Estimate.__slots__}
 
 
-def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
+def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     dimension, a, b = pair
     figures: dict[str, object] = {}
     for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):

@@ -1,7 +1,5 @@
 """The view of the index: the campaign's figures, what to know first, and its charts."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The contents of a published folder: the manifest, what it lists, and what is foreign."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -28,7 +26,7 @@ class Content:
     sha256: str
 
     @classmethod
-    def of(cls, data: bytes) -> Content:
+    def of(cls, data: bytes) -> "Content":
         """Return the Content of these bytes."""
         return cls(len(data), hashlib.sha256(data).hexdigest())
 

@@ -1,7 +1,5 @@
 """A site being written, from the first staged file to the moment in which it is the site; see the package."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os
@@ -81,8 +79,6 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
 
 NO_JEKYLL = ".nojekyll"  # without this file GitHub Pages leaves out what begins with an underscore
 
-EXCHANGE, ONE_RENAME, TWO_RENAMES = "exchange", "one rename", "two renames"
-
 _FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 
 
@@ -90,7 +86,6 @@ _FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 class Published:
     """The result of publishing a build."""
 
-    mode: str  # the way it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES
     files: int  # written by us. Excludes the manifest and what was carried over.
     size: int  # bytes of these files
     carried: tuple[str, ...]
@@ -151,14 +146,14 @@ class Publication(Staged):
             self._old = manifest.contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put_parts(MANIFEST, manifest.manifest_parts(self._files))
-            mode = self._publish(self._container)
+            self._publish(self._container)
         try:
             self._left += self._settle(self._container)
         except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
             self._left.append(printable(self._container.name))
         self._container = None
         size = sum(content.size for content in self._files.values())
-        return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
+        return Published(len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -215,23 +210,21 @@ class Publication(Staged):
         full = parents(self._old.foreign)
         return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
 
-    def _publish(self, container: Path) -> str:
-        """Give the staged site the name of the output; return the way in which it was done."""
+    def _publish(self, container: Path) -> None:
+        """Give the staged site the name of the output: by one rename, an exchange, or two renames."""
         staged, old = container / SITE, container / OLD
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
         (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():
             os.rename(staged, self._output)  # noqa: PTH104
-            return ONE_RENAME
+            return
         try:
             exchange_names(staged, self._output)
-            return EXCHANGE
         except OSError as error:
             if error.errno not in _NOT_THIS_WAY:
                 raise
-        os.rename(self._output, old)  # noqa: PTH104
-        os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
-        return TWO_RENAMES
+            os.rename(self._output, old)  # noqa: PTH104
+            os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
 
 
 def _is_fit(status: os.stat_result) -> bool:

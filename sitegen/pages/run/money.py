@@ -1,8 +1,6 @@
 """The cost of a run, on its page: the bar of tokens over dollars, the ledger of models, and what the list price
 says."""
 
-from __future__ import annotations
-
 from sitegen import figures
 from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list

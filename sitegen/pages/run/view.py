@@ -4,8 +4,6 @@ Nothing here may depend on other runs except the two neighbours: rank, share and
 or every new run would rewrite every page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -20,16 +18,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
-from sitegen.pages.views import (
-    FactView,
-    FigureView,
-    LinkView,
-    RowView,
-    group_path,
-    run_link,
-    score_text,
-    subtitle,
-)
+from sitegen.pages.views import FactView, FigureView, LinkView, RowView, group_path, run_link, score_text, subtitle
 from sitegen.readers.common.fields import tools_in
 
 
