@@ -594,3 +594,31 @@ def test_paths_of_attempts_are_compared_within_the_folder_of_each(tmp_path: Path
     assert sitegen("build", cwd=tmp_path).returncode == 0
     (path,) = (tmp_path / "site/tasks").glob("*.html")
     assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text("utf-8")
+
+
+def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:
+    told = Teller("other")
+    records = [told.prompt("Go.")]
+    for number, command in enumerate(("ls", HOSTILE, "make")):
+        records += (told.calls(f"c{number}", "Bash", f"m{number}", command=command), told.answers(f"c{number}"))
+    site = built(tmp_path, a=long_run(), b=lines(*records), c=json.dumps(campaigns.result(1)))
+    ids = {path.name[0]: path.stem for path in site.glob("runs/*.html")}
+    page.goto(as_file(site / f"runs/{ids['a']}.html"))
+    field = page.get_by_label("Call by call beside")
+    for name, said in (("nobody", "0 runs have"), (ids["c"], "are not published")):
+        field.fill(name)
+        field.press("Enter")
+        page.get_by_text(said).wait_for()
+    field.fill(ids["b"][2:])
+    field.press("Enter")
+    page.get_by_text("They part at call 1; 200 of 200 rows differ.").wait_for()
+    cells = page.locator(".side tbody tr").nth(8).locator("td").all_inner_texts()  # one has failed, the other has not
+    assert cells == [f"Run {HOSTILE} failed", f"Run {HOSTILE}"] and not page.locator(".side img").count()
+    assert site_checks.accessibility(page) == []
+    shared = page.url
+    assert shared.endswith(f"#beside={ids['b']}")
+    page.goto("about:blank")
+    page.goto(shared)
+    page.get_by_text("They part at call 1").wait_for()
+    page.locator(".side tbody tr").nth(9).locator("td").nth(1).get_by_role("link").click()
+    page.wait_for_url(f"**/{ids['b']}/steps-1.html#s4")

@@ -64,6 +64,12 @@
     );
   };
 
+  /* The ids of runs in the data of a table. */
+  const idsOf = ({ ids }) => JSON.parse(ids).flatMap((group) => {
+    const [stem, ...rests] = group.split(" ");
+    return rests.map((rest) => stem + rest);
+  });
+
   const MOST = 12; // attempts that are named one by one
 
   /* How the attempts of this model at this task came out, by the data of the page of the task: so no page of a run has
@@ -77,10 +83,7 @@
     if (head.blocks) return; // of a part, no number would be right
     const columns = new Map(head.columns.map((column) => [column.key, column]));
     const codes = (key) => (given[key] && columns.has(key) ? JSON.parse(given[key]) : null);
-    const ids = JSON.parse(given.ids).flatMap((group) => {
-      const [stem, ...rests] = group.split(" ");
-      return rests.map((rest) => stem + rest);
-    });
+    const ids = idsOf(given);
     const me = ids.indexOf(mine);
     const alike = ["configuration", "model", "campaign"].map(codes).filter(Boolean);
     const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
@@ -104,6 +107,7 @@
     attempts().catch(() => {}); // the page of the task has them
     document.body.append(said);
     document.querySelectorAll("[data-steps]").forEach(timeline);
+    document.querySelectorAll(".strip[data-steps]").forEach(beside);
     for (const block of document.querySelectorAll("main pre")) {
       const frame = make("div", block.classList.contains("body") ? "copyable body" : "copyable");
       block.classList.remove("body");
@@ -173,7 +177,9 @@
   const NAMES = ["number", "lane", "kind", "name", "failed", "bytes", "begin", "end", "context", "tokens", "usd"];
 
   /* The steps of a run, as its strip draws them: see strip_data in strip.py. */
-  const stepsAt = async (base) => {
+  const steps = {}; // address -> a promise
+  const stepsAt = (base) => (steps[base] ??= readSteps(base));
+  const readSteps = async (base) => {
     await load(`${base}data.js`);
     const data = window.sitegenSteps;
     const ends = data.axes.flatMap((axis) => [`${axis} begin`, `${axis} end`]);
@@ -328,6 +334,94 @@
     };
     addEventListener("hashchange", named);
     named();
+  };
+
+  const MOST_CALLS = 300; // of a run that is set beside another
+
+  /* Rows of the calls of two runs: the same call in one row, and between such rows what is in their place. */
+  const aligned = (one, other) => {
+    const isSame = (i, j) => one[i].kind === other[j].kind && one[i].name === other[j].name;
+    const common = [...one, null].map(() => new Uint16Array(other.length + 1)); // calls, from there on
+    for (let i = one.length - 1; i >= 0; i--) {
+      for (let j = other.length - 1; j >= 0; j--) {
+        common[i][j] = isSame(i, j) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      }
+    }
+    const next = (begin, from) => {
+      for (let i = begin; i < one.length; i++) {
+        for (let j = from; j < other.length; j++) if (isSame(i, j) && common[i][j] === common[begin][from]) return [i, j];
+      }
+      return [one.length, other.length];
+    };
+    const rows = [];
+    for (let [i, j] = [0, 0]; i < one.length || j < other.length; [i, j] = [i + 1, j + 1]) {
+      const [begin, from] = [i, j];
+      [i, j] = next(begin, from);
+      const [left, right] = [one.slice(begin, i), other.slice(from, j)];
+      for (let at = 0; at < Math.max(left.length, right.length); at++) rows.push([left[at], right[at]]);
+      if (i < one.length) rows.push([one[i], other[j]]);
+    }
+    return rows;
+  };
+
+  /* Sets the calls of any other run beside those of this one. */
+  const beside = (place) => {
+    const field = Object.assign(make("input"), { size: 40, placeholder: "name of the run", autocomplete: "off" });
+    const names = make("datalist");
+    names.id = "beside-runs";
+    field.setAttribute("list", names.id);
+    const [note, body] = [make("p", "sub"), make("div", "scroll")];
+    note.setAttribute("aria-live", "polite");
+    Object.assign(body, { tabIndex: 0, role: "group", ariaLabel: "Calls of both runs" });
+    place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside ", field), names), note, body);
+    const show = async (id) => {
+      const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => null);
+      if (!pair) return note.replaceChildren("The steps of this run are not published.");
+      const calls = pair.map((data) => data.rows.filter(({ kind, lane }) => kind && kind === data.lanes[lane]));
+      const rows = aligned(...calls.map((all) => all.slice(0, MOST_CALLS)));
+      const isApart = ([a, b]) => a?.kind !== b?.kind || a?.name !== b?.name || a?.failed !== b?.failed;
+      const [parted, apart] = [rows.findIndex(isApart), rows.filter(isApart).length];
+      const cell = (row, data) => {
+        if (!row) return make("td");
+        const link = linkTo(data, row, make("code", "", row.name));
+        if (row.failed) link.className = "bad";
+        return make("td", "", make("span", `key s-${row.kind.toLowerCase()}`), `${row.kind} `, link, ...(row.failed ? [" failed"] : []));
+      };
+      const head = [document.querySelector("h1").textContent, Object.assign(make("a", "", id), { href: `${id}.html` })];
+      const table = make("table", "side", make("thead", "", make("tr", "", make("th", "", "Call"), ...head.map((each, i) =>
+        make("th", "", each, make("br"), `${count(calls[i].length)} calls, ${count(total(calls[i], "failed"))} failed`)))));
+      table.append(make("tbody", "", ...rows.map((row, i) => make(
+        "tr", `${isApart(row) ? "differs" : ""}${i === parted ? " parted" : ""}`,
+        make("th", "n", count(i + 1)), ...row.map((each, side) => cell(each, pair[side]))))));
+      const where = parted < 0 ? "All calls are the same" : `They part at call ${count(parted + 1)}`;
+      const most = Math.max(...calls.map((all) => all.length)) > MOST_CALLS ? ` Of each, the first ${MOST_CALLS} calls.` : "";
+      note.replaceChildren(`${where}; ${count(apart)} of ${count(rows.length)} rows differ. Subagents are left out.${most}`);
+      body.replaceChildren(table);
+      history.replaceState(history.state, "", `#beside=${id}`);
+    };
+    let ids;
+    const offer = async () => {
+      if (ids) return;
+      await load(`${root}data/rows.js`);
+      ids = idsOf(window.sitegenRows).filter((id) => id !== mine);
+      names.replaceChildren(...ids.map((value) => Object.assign(make("option"), { value })));
+    };
+    field.addEventListener("focus", () => offer().catch(() => {}));
+    field.addEventListener("change", async () => {
+      await offer();
+      const wanted = field.value.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+      const found = ids.filter((id) => id.includes(wanted));
+      if (found.length === 1) show(found[0]);
+      else note.replaceChildren(`${count(found.length)} runs have this in their name.`);
+    });
+    const asked = () => {
+      const [, id] = location.hash.match(/^#beside=(\w[\w-]*)$/) ?? [];
+      if (!id) return;
+      field.value = id;
+      show(id).then(() => note.scrollIntoView());
+    };
+    addEventListener("hashchange", asked);
+    asked();
   };
 
   /* The filter of a transcript lasts over its pages. */

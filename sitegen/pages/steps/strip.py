@@ -96,6 +96,7 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         before = usd or 0.0
     return {
         "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE, "start": story.first_ms,
+        "lanes": labels,
         "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
         "compactions": [mark.number + 1 for mark in story.compactions],
     }  # fmt: skip
