@@ -1,9 +1,12 @@
 """The output of commands about runs: of a build, and of what a build would read."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitegen import figures
 from sitegen.cli.terminal import line, terminal
