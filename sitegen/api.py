@@ -135,5 +135,5 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     if not settings.paths_of_runs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
     facts = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
-    prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
+    prices = settings.price_table
     return Runs(facts.entries, prices, facts.problems, settings.intervals)
