@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from itertools import count
+from typing import Any, cast
 
 from sitegen.automaton import automaton
 from sitegen.model import Run, replace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
+from sitegen.readers.common.trace import Trace, walk
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
-
-if TYPE_CHECKING:
-    from sitegen.readers.common.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,10 @@ class AgentReader:
         caveats = Caveats()
         held: Run | None = None
         for part, values in self._parts(file, locator, caveats):
-            traces = list(self._new(file).sessions(partial(self._new, file), values))
-            for number, trace in traces:
+            traces = dict[int, Trace]()
+            for _, steps in walk(partial(self._new, file), values, traces):
+                deque(steps, 0)
+            for number, trace in traces.items():
                 place = part or (f"{_SESSION}{number}" if len(traces) > 1 else None)
                 if not trace.is_known or (locator is not None and place and place != locator):
                     continue
@@ -81,10 +83,15 @@ class AgentReader:
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run there, one after the other; then the run."""
         is_session = locator is not None and locator.startswith(_SESSION)
-        number = int(locator.removeprefix(_SESSION)) if locator and is_session else None
-        for _, values in self._parts(file, locator, Caveats(), is_known=True):
-            return (yield from self._new(file).steps(values, contents=contents, session=number))
-        return None
+        wanted = int(locator.removeprefix(_SESSION)) if locator and is_session else None
+        traces, numbers = dict[int, Trace](), count()
+        _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
+        for session, steps in walk(partial(self._new, file), values, traces):
+            for begun in steps:
+                if wanted in (None, session):
+                    yield begun.step(next(numbers), contents=contents)
+        trace = next((each for number, each in traces.items() if wanted in (None, number)), None)
+        return trace.run() if trace and trace.is_known else None
 
     def _parts(
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False

@@ -358,7 +358,7 @@ class Rollout(Trace):
             self.results.append(ResultKey(turn, None, took, None))
 
     def _take_patch(self, changes: Record, call: str) -> None:
-        if self.is_open(call) and len(self._patches) < 50:
+        if call in self._open and len(self._patches) < 50:
             self._patches[call] = patch_of(changes)
         else:  # of what a call ran
             lines, paths = patch_of(changes)
@@ -379,7 +379,7 @@ class Rollout(Trace):
                     self._patches[id_] = answer["changes"], answer["paths"]
                 return
             self._called.add(id_)
-            if self.is_waiting:  # what `exec` ran is in its own answer
+            if self._open:  # what `exec` ran is in its own answer
                 answer["result"] = ""
             self.ask(id_, name, given, at)
             self.answer(id_, ms=at, **answer)
@@ -524,7 +524,7 @@ class CodexExec(Trace):
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
-            if not self.is_open(id_):
+            if id_ not in self._open:
                 self.ask(id_, name, given)
             if is_completed:
                 self.answer(id_, **answer)
@@ -691,7 +691,7 @@ class CodexLog(Trace):
         self._patch = None
 
     def end(self) -> None:
-        if self._patch and self.is_open(self._patch) and self._total is not None:
+        if self._patch and self._patch in self._open and self._total is not None:
             self._answer("", 0)
         self.used(Tokens(unsplit=self._total), context=False)
         if self.errors:

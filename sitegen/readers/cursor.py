@@ -80,7 +80,7 @@ class CursorRun(Trace):
         call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
         if self.is_replay(id_ or None, is_completed):
             return
-        if not self.is_open(id_):
+        if id_ not in self._open:
             self.key(id_ or None)
             self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)
         if not is_completed:

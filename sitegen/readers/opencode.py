@@ -74,7 +74,7 @@ class _Opencode(Trace):
         given, status, details = object_of(state, "input"), state.get("status"), object_of(state, "metadata")
         id_ = text_of(part, "callID") or text_of(part, "id") or ""
         began = self._begun(state, None)
-        if not self.is_open(id_):
+        if id_ not in self._open:
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return

@@ -17,7 +17,7 @@ import marshal
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from types import MappingProxyType
@@ -66,7 +66,6 @@ MAX_TOLD = 100_000  # records among which copies of the whole are looked for
 MAX_UNKNOWN = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
-COUNTED_NONE = (None, None)
 
 
 Known = set[str | int]
@@ -200,7 +199,7 @@ class Begun:
         about = self.about or target_of(given, self.tool), purpose_of(given), program
         shown = indented(given, MAX_TEXT) if contents else ""
         result = _shortened(self.result) if contents and self.result is not None else None
-        changes, lines = _shortened(self.changes) if contents else "", self.lines or COUNTED_NONE
+        changes, lines = _shortened(self.changes) if contents else "", self.lines or (None, None)
         answer = result, *_OF_ANSWER(self), changes, *lines, self.traits, self.input_bytes
         return ToolCall(self.id, self.name, self.tool, *about, shown, *answer)
 
@@ -509,15 +508,6 @@ class Trace:
             self._enqueue(begun)
         return begun
 
-    def is_open(self, id_: str) -> bool:
-        """Return whether a call waits for its answer."""
-        return id_ in self._open
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether any call does."""
-        return bool(self._open)
-
     def answer(  # noqa: PLR0913
         self,
         id_: str,
@@ -692,40 +682,6 @@ class Trace:
 
     # What comes of it.
 
-    def sessions(self, new: Callable[[], Trace], values: Iterable[Any]) -> Iterator[tuple[int, Trace]]:
-        """Yield the traces of the sessions among JSON values, each with its number: this one, and `new` ones for
-        more."""
-        traces = dict[int, Trace]()
-        for place, record, number, is_copy in _records(values, self.session):
-            if number not in traces:
-                if is_first := not traces or (set(traces) == {-1} and not self.is_known):
-                    traces.clear()  # what stands before the first session may be about it
-                traces[number] = self if is_first else new()
-            (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
-            for _ in traces[number]._ready():
-                pass
-        for number, trace in traces.items():
-            for _ in trace.finished():
-                pass
-            yield number, trace
-
-    def steps(
-        self, values: Iterable[Any], *, contents: bool, session: int | None = None
-    ) -> Generator[Step, None, Run | None]:
-        """Yield the steps of a run that was read before, one after the other; then the run."""
-        for number, begun in enumerate(self.walk(values, session)):
-            yield begun.step(number, contents=contents)
-        return self.run() if self.is_known else None
-
-    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[Begun]:
-        """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
-        sessions only those of the one with that number."""
-        for place, record, number, is_copy in _records(values, self.session):
-            if session is None or number == session:
-                (self.take_copy(record) if is_copy else self.receive(record, place))
-                yield from self._ready()
-        yield from self.finished()
-
     def receive(self, record: Record, place: int) -> None:
         """Take a record, which stands there in its file; what counts or begins something counts once where it is
         written twice in a row."""
@@ -890,6 +846,23 @@ class Trace:
             ),
         )
         return checked(run, self.caveats)
+
+
+def walk(
+    new: Callable[[], Trace], values: Iterable[Any], traces: dict[int, Trace]
+) -> Iterator[tuple[int, Iterator[Begun]]]:
+    """Take the records among JSON values, or in lists. Yield the steps that are complete with each, to be taken at
+    once, with the number of their session; its trace is added to `traces`."""
+    first = new()
+    for place, record, number, is_copy in _records(values, first.session):
+        if number not in traces:
+            if is_first := not traces or (set(traces) == {-1} and not first.is_known):
+                traces.clear()  # what stands before the first session may be about it
+            traces[number] = first if is_first else new()
+        (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
+        yield number, traces[number]._ready()
+    for number, trace in traces.items():
+        yield number, trace.finished()
 
 
 def limit_in(text: str) -> str | None:

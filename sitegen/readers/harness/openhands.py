@@ -129,7 +129,7 @@ class OpenHands(Trace):
 
     def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
-        if not self.is_open(id_):
+        if id_ not in self._open:
             if what != "error" or not (called := _CALLED.search(content[:1_000])):
                 if what == "error":
                     self.say(StepKind.NOTICE, content)

@@ -200,7 +200,7 @@ class MiniSwe(ChatTrace):
         found = _CODE.search(text[:200])
         exit_code = code if type(code) is int else int(found[1]) if found else None
         answered = text_of(message, "tool_call_id") or f"#{self._asked}"
-        if self.is_open(answered) and not is_prompt and role in ("tool", "user"):
+        if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
             self.answer(answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code)
         elif role == "exit":
