@@ -53,7 +53,7 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
         return Status.STOPPED, "startup failed"
     http = last.count("api_error_status")
     http = http if http is not None and http >= 400 else None
-    if found := _said(said):
+    if found := next(filter(None, map(of_message, said)), None):
         status, detail = found
         return status, f"API error {http}" if detail == "API error" and http else detail
     ending = _ENDINGS.get(reason or "")
@@ -73,16 +73,6 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
     return Status.OK, None if answered else "no answer"
 
 
-def _said(texts: Sequence[str]) -> tuple[Status, str | None] | None:
-    for text in texts:
-        start = text[:1000].lstrip()
-        for pattern, (status, detail) in _SAID:
-            if found := pattern.match(start):
-                http = found.groupdict().get("http")
-                return status, f"{detail} {http}" if http else detail
-    return None
-
-
 def _failed(last: Fields) -> tuple[Status, str]:
     if last.text("subtype") == "error_during_execution":
         return Status.FAILED, "error during execution"
@@ -92,13 +82,14 @@ def _failed(last: Fields) -> tuple[Status, str]:
 
 
 def of_message(text: str) -> tuple[Status, str | None] | None:
-    """Return how a run ended whose last words are a message of the program; None when the text is none."""
-    return _said((text,))
-
-
-def is_message_of_the_program(text: str) -> bool:
-    """Return whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
-    return of_message(text) is not None
+    """Return how a run ended whose last words are a message of the program: a limit, a failed login, an API error. None
+    when the text does not read like one."""
+    start = text[:1000].lstrip()
+    for pattern, (status, detail) in _SAID:
+        if found := pattern.match(start):
+            http = found.groupdict().get("http")
+            return status, f"{detail} {http}" if http else detail
+    return None
 
 
 # What the answers of Claude Code's tools say, and what the program keeps of them.
@@ -113,76 +104,59 @@ _NOT_PERMITTED = re.compile(
 MAX_CHANGED_LINES = 2_000
 
 
-def exit_code_of(answer: str, details: object) -> int | None:
+def exit_code_of(answer: str, details: Record) -> int | None:
     """Return the exit code of a command, from the beginning of its answer or from what the program stores of it."""
-    if isinstance(details, dict) and type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
+    if type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
         return code
     stated = _EXIT_CODE.match(answer)
     return int(stated[1]) if stated else None
 
 
-def changed_lines(given: Record, details: object) -> tuple[int, int] | None:
+def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
-    if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
+    if not isinstance(hunks := details.get("structuredPatch"), list):
         return None
     if not hunks and details.get("type") == "create" and isinstance(content := given.get("content"), str):
         return len(content.splitlines()), 0
-    added = removed = 0
-    for hunk in hunks:
-        for line in _lines(hunk):
-            added += line.startswith("+")
-            removed += line.startswith("-")
-    return added, removed
+    signs = [line[:1] for line in _patched_lines(details)]
+    return signs.count("+"), signs.count("-")
 
 
-def changes_of(given: Record, details: object) -> str:
+def changes_of(given: Record, details: Record) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
-    hunks = details.get("structuredPatch") if isinstance(details, dict) else None
-    lines = [line for hunk in hunks for line in _lines(hunk)] if isinstance(hunks, list) else []
-    if not lines:
-        edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
-        for edit in edits or ():
-            old, new = (
-                (edit.get("old_string"), edit.get("new_string", edit.get("content")))
-                if isinstance(edit, dict)
-                else (None, None)
-            )
-            lines += [f"-{line}" for line in old.splitlines()] if isinstance(old, str) else []
-            lines += [f"+{line}" for line in new.splitlines()] if isinstance(new, str) else []
+    lines = _patched_lines(details)
+    for edit in () if lines else objects_of(given, "edits") or [given]:
+        old, new = text_of(edit, "old_string"), text_of(edit, "new_string") or text_of(edit, "content")
+        lines += [f"-{line}" for line in (old or "").splitlines()]
+        lines += [f"+{line}" for line in (new or "").splitlines()]
     more = [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"] if len(lines) > MAX_CHANGED_LINES else []
     return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
 
 
-def _lines(hunk: object) -> list[str]:
-    lines = hunk.get("lines") if isinstance(hunk, dict) else None
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+def _patched_lines(details: Record) -> list[str]:
+    hunks = (hunk.get("lines") for hunk in objects_of(details, "structuredPatch"))
+    return [line for lines in hunks if isinstance(lines, list) for line in lines if isinstance(line, str)]
+
+
+def blocks_in(answer: object) -> list[Record]:
+    """Return the blocks of a tool's answer that is not a text."""
+    return [block for block in answer if isinstance(block, dict)] if isinstance(answer, list) else []
 
 
 def said_in(answer: object) -> str:
     """Return the text of a tool's answer; of an image only that there is one."""
     if isinstance(answer, str):
         return answer
-    if not isinstance(answer, list):
-        return ""
-    blocks = (block for block in answer if isinstance(block, dict))
-    return "\n".join(
-        text if isinstance(text := block.get("text"), str) else f"[{block.get('type')}]"[:100] for block in blocks
-    )
+    said = ((block.get("text"), f"[{block.get('type')}]"[:100]) for block in blocks_in(answer))
+    return "\n".join(text if isinstance(text, str) else kind for text, kind in said)
 
 
 def size_of(answer: object) -> int:
     """Return bytes of a tool's answer, images included."""
     if isinstance(answer, str):
         return bytes_of(answer)
-    if not isinstance(answer, list):
-        return 0
-    return sum(_block_size(block) for block in answer if isinstance(block, dict))
-
-
-def _block_size(block: Record) -> int:
-    source = block.get("source")
-    data = source.get("data") if isinstance(source, dict) else block.get("text")
-    return bytes_of(data) if isinstance(data, str) else 0
+    held = (object_of(block, "source").get("data") or block.get("text") for block in blocks_in(answer))
+    return sum(bytes_of(data) for data in held if isinstance(data, str))
 
 
 # The beginnings of texts that are in the place of prompts but are not prompts.
@@ -265,11 +239,6 @@ class ClaudeTrace(Trace):
         return [*islice(self._answers.values(), self._settled, None)]
 
     @property
-    def sidechains(self) -> int:
-        """Subagents of which it has taken records, where those stand in the file of the main agent."""
-        return len(set(self._sidechains.values()))
-
-    @property
     def has_steps(self) -> bool:
         """Whether there was any but results."""
         return self._steps > self.part
@@ -300,7 +269,7 @@ class ClaudeTrace(Trace):
             at = self._time(record)
             text = said_in(blocks)
             is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
-            is_error |= is_message_of_the_program(text)
+            is_error |= of_message(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
@@ -401,7 +370,7 @@ class ClaudeTrace(Trace):
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else message
         if isinstance(content, list):
-            blocks = [block for block in content if isinstance(block, dict)]
+            blocks = blocks_in(content)
             answers = [block for block in blocks if block.get("type") == "tool_result"]
             details = record.get("toolUseResult", record.get("tool_use_result")) if len(answers) == 1 else None
             for block in answers:
@@ -458,7 +427,6 @@ class ClaudeTrace(Trace):
 
     def _take_system(self, record: Record) -> None:
         kind = record.get("subtype")
-        step, said = None, None
         if kind == "compact_boundary":
             step, said = StepKind.COMPACTION, record.get("content")
         elif kind in ("stop_hook_summary", "hook_response"):
@@ -472,11 +440,12 @@ class ClaudeTrace(Trace):
             step, said = StepKind.DENIAL, record.get("tool_name")
         elif kind == "task_notification":
             step, said = StepKind.NOTICE, record.get("summary")
-        if step is not None:
-            text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
-            time = record.get("timestamp")
-            if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
-                self.say(step, text, self._time(record))
+        else:
+            return
+        text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
+        time = record.get("timestamp")
+        if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
+            self.say(step, text, self._time(record))
 
 
 def rates_of(usage: Record) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from sitegen.model import (
     sum_complete,
     sum_known,
 )
-from sitegen.readers.claude.claude_steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
+from sitegen.readers.claude.claude_steps import FIELDS, ClaudeTrace, decide, of_message, rates_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of
@@ -436,7 +436,7 @@ def _is_error_text(result: Fields, text: str) -> bool:
         return True
     usage = result.record.get("usage")
     silent = isinstance(usage, dict) and usage.get("output_tokens") == 0
-    return silent and is_message_of_the_program(text)
+    return silent and of_message(text) is not None
 
 
 def errors_of(result: Fields) -> Iterator[str]:

@@ -179,7 +179,7 @@ class _Session(ClaudeTrace):
         if lacks_models:
             caveats.add("W_MISSING", "Its cost lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
-        self.is_lower_bound |= self.subagents > self.sidechains
+        self.is_lower_bound |= self.subagents > len(set(self._sidechains.values()))
         totals = [answer.tokens.total for answer in self._answers.values()]
         if by_model:
             self.ledger.clear()
