@@ -20,7 +20,7 @@ from sitegen.automaton import automaton
 from sitegen.model import Run, replace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
-from sitegen.readers.common.trace import Trace, walk
+from sitegen.readers.common.trace import SESSION, Trace, walk
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
@@ -63,7 +63,7 @@ class AgentReader:
             for _, steps in walk(partial(self._new, file), values, traces):
                 deque(steps, 0)
             for number, trace in traces.items():
-                place = part or (f"{_SESSION}{number}" if len(traces) > 1 else None)
+                place = part or (f"{SESSION}{number}" if len(traces) > 1 else None)
                 if not trace.is_known or (locator is not None and place and place != locator):
                     continue
                 if held is not None:
@@ -82,8 +82,8 @@ class AgentReader:
         contents: bool,
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run there, one after the other; then the run."""
-        is_session = locator is not None and locator.startswith(_SESSION)
-        wanted = int(locator.removeprefix(_SESSION)) if locator and is_session else None
+        is_session = locator is not None and locator.startswith(SESSION)
+        wanted = int(locator.removeprefix(SESSION)) if locator and is_session else None
         traces, numbers = dict[int, Trace](), count()
         _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
         for session, steps in walk(partial(self._new, file), values, traces):
@@ -114,8 +114,6 @@ class AgentReader:
         return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
-# The beginning of the locator of a run whose file has several sessions, before its number.
-_SESSION = "session "
 AGENTS = tuple(
     AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
     for name, trace, mark, *foreign in rows("agents.tsv")

@@ -6,17 +6,21 @@ A message is written in several lines, each with some of its blocks, and a call 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from itertools import islice
+from collections import Counter, deque
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from itertools import count, islice
+from typing import Any
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
+from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, ends_of, limit_in
+from sitegen.readers.common.trace import MAX_OPEN, ONLY, SESSION, Answer, Begun, Known, Record, Trace, ends_of, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
-from sitegen.steps import StepKind, ToolKind
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind, ToolKind
 
 # How a run of Claude Code ended, decided from everything its last result says.
 # No field decides alone: `subtype` was `success` beside `is_error: true` in a tenth of real results, the meaning of
@@ -125,7 +129,7 @@ def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
 def changes_of(given: Record, details: Record) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
     lines = _patched_lines(details)
-    for edit in () if lines else objects_of(given, "edits") or [given]:
+    for edit in () if lines else objects_of(given, "edits") or (given,):
         old, new = text_of(edit, "old_string"), text_of(edit, "new_string") or text_of(edit, "content")
         lines += [f"-{line}" for line in (old or "").splitlines()]
         lines += [f"+{line}" for line in (new or "").splitlines()]
@@ -446,6 +450,63 @@ class ClaudeTrace(Trace):
         time = record.get("timestamp")
         if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
             self.say(step, text, self._time(record))
+
+
+class Sessions:
+    """The sessions of a file that is being read."""
+
+    skip: str | None = None  # the beginning of lines that are only counted
+
+    def __init__(self, file: RunFile, known: Known, *, contents: bool = False, is_known: bool = True) -> None:
+        self.caveats, self.known, self.contents = Caveats(), known, contents
+        self.text = JsonText(file, self.caveats, skip=self.skip, is_known=is_known)
+        self.found: dict[str, Any] = {}  # by their places, of which "" is the first one's
+
+    def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
+        """Yield the steps that are complete with each record, to be taken at once, with the place of their session."""
+        raise NotImplementedError
+
+    def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:
+        """Yield the runs, when all records have gone by, with their places; others than the `wanted` one may lack."""
+        raise NotImplementedError
+
+
+class SessionReader:
+    """A reader of files of one or more sessions, whose records and answers may be copies of those in other files."""
+
+    sessions: type[Sessions]
+
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
+        """Yield the runs, or nothing when the records are those of another program. Raises: ReadError."""
+        return self.read_new(file, set(), locator)
+
+    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
+        """Yield the same, without records and answers that are `known`; those that are new become known."""
+        sessions = self.sessions(file, known, is_known=locator is not None)
+        for _, steps in sessions.take():
+            deque(steps, 0)
+        wanted = None if locator is None else _place(locator)
+        yield from (run for place, run in sessions.runs(wanted) if wanted in (None, place))
+
+    def steps(
+        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
+    ) -> Generator[Step, None, Run | None]:
+        """Yield the steps of the run there, one after the other; then the run."""
+        sessions, numbers, wanted = self.sessions(file, set(known), contents=contents), count(), _place(locator)
+        for place, steps in sessions.take():
+            for begun in steps:
+                if place == wanted:
+                    yield begun.step(next(numbers), contents=contents)
+        if wanted not in sessions.found:
+            return None
+        for begun in sessions.found[wanted].rest():
+            yield begun.step(next(numbers), contents=contents)
+        runs = sessions.runs(wanted)
+        return next((replace(run, locator=locator) for place, run in runs if place == wanted), None)
+
+
+def _place(locator: str | None) -> str:
+    return "" if locator is None or locator in (ONLY, f"{SESSION}0") else locator
 
 
 def rates_of(usage: Record) -> tuple[str, ...]:

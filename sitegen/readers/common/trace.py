@@ -122,7 +122,10 @@ class _Priced:
 _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
-_COUNTED = "run"
+ONLY = "run"
+"""The locator of the only run of a file, where it has steps."""
+SESSION = "session "
+"""The beginning of the locator of a run whose file has several sessions, before its number."""
 
 
 def ends_of(listed: str) -> dict[str, tuple[Status, str | None]]:
@@ -835,7 +838,7 @@ class Trace:
             unknown=tuple(sorted(self.unknown)),
             answers=self.digests,
             steps=self.counts() if self._steps else None,
-            locator=_COUNTED if self._steps else None,
+            locator=ONLY if self._steps else None,
             texts=Texts(
                 self.summary or self.last_thought,
                 "the last message" if self.summary else "its last thought" if self.last_thought else None,
