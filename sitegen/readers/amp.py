@@ -73,8 +73,7 @@ class AmpStream(Trace):
         for block in answers:
             failed, said = block.get("is_error") is True, texts_of(block.get("content"))
             code = _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200]) if said.startswith("{") else None
-            exit_code = int(code[1]) if code else None
-            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=exit_code)
+            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=code)
         if not answers and (text := texts_of(message.get("content"))).strip():
             self.say(StepKind.PROMPT, text)
 

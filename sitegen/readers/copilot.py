@@ -76,10 +76,9 @@ class CopilotSession(Trace):
         elif kind == "tool.execution_complete":
             result, error = object_of(data, "result"), object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
-            denied = text_of(error, "code") in ("denied", "rejected")
+            failed, denied = data.get("success") is False, text_of(error, "code") in ("denied", "rejected")
             id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
-            failed, exit_code = data.get("success") is False, int(code[1]) if code else None
-            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=exit_code)
+            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code)
 
     def _take_message(self, data: Record, at: int | None) -> None:
         self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")

@@ -142,8 +142,7 @@ class PiSession(Trace):
 
     def _take_result(self, message: Record, at: int | None) -> None:
         details, said = object_of(message, "details"), texts_of(message.get("content"))
-        found = _EXIT_CODE.search(said[-200:])
-        code = details.get("exitCode", int(found[1]) if found else None)
+        code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
         self.answer(text_of(message, "toolCallId") or "", said, at, failed=failed, exit_code=code, changes=changes)

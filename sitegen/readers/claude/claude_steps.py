@@ -108,14 +108,6 @@ _NOT_PERMITTED = re.compile(
 MAX_CHANGED_LINES = 2_000
 
 
-def exit_code_of(answer: str, details: Record) -> int | None:
-    """Return the exit code of a command, from the beginning of its answer or from what the program stores of it."""
-    if type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
-        return code
-    stated = _EXIT_CODE.match(answer)
-    return int(stated[1]) if stated else None
-
-
 def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
     if not isinstance(hunks := details.get("structuredPatch"), list):
@@ -412,13 +404,15 @@ class ClaudeTrace(Trace):
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
         text = said_in(answer) if self._contents or is_command or failed else ""
+        code = details.get("exitCode")
+        code = code if type(code) is int and 0 <= code < 2**31 else _EXIT_CODE.match(text)
         self.answer(
             begun.id,
             text,
             self._time(record),
             failed=failed,
             denied=failed and _NOT_PERMITTED.match(text) is not None,
-            exit_code=exit_code_of(text, details) if is_command else None,
+            exit_code=code if is_command else None,
             changes=changes_of(given, details) if is_edit and self._contents else "",
             lines=changed_lines(given, details) if is_edit and not failed else None,
             size=size_of(answer),

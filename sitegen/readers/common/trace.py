@@ -527,10 +527,12 @@ class Trace:
         same: str | None = None,
     ) -> Begun | None:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
-        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
+        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not. `exit_code` is
+        a number, or a match with the number in its first group."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
+        exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
         code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
         begun, failed = self._close(id_), failed or bool(code)
         begun.result, begun.failed, begun.denied = result, failed, denied

@@ -196,10 +196,8 @@ class MiniSwe(ChatTrace):
             if usage := object_of(object_of(extra, "response"), "usage"):
                 self._use(usage)
             return
-        code = extra.get("returncode")
-        found = _CODE.search(text[:200])
-        exit_code = code if type(code) is int else int(found[1]) if found else None
-        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
+        code, answered = extra.get("returncode"), text_of(message, "tool_call_id") or f"#{self._asked}"
+        exit_code = code if type(code) is int else _CODE.search(text[:200])
         if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
             self.answer(answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code)
