@@ -61,15 +61,12 @@ _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
     """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
-    found = [kind for kind in kinds if not _is_kind(kind)]
-    found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    found = [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    for kind in kinds:
+        main, _, sub = kind.partition("/")
+        is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
+        found += [kind] if kind != "None" and not (main in _KINDS and is_known) else []
     return tuple(sorted(dict.fromkeys(name[:100] for name in found))[:MAX_UNKNOWN])
-
-
-def _is_kind(kind: str) -> bool:
-    main, _, sub = kind.partition("/")
-    is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
-    return kind == "None" or (main in _KINDS and is_known)
 
 
 # What adds up in Claude Code's figures and what is a running total.
@@ -472,7 +469,7 @@ class _Sessions(Sessions):
         for place, each in told.items():
             if self.text.skipped and place == next(iter(told)):
                 each.kinds["stream_event"] += self.text.skipped
-            run = _with_steps(_run(each, self.caveats if len(told) == 1 else Caveats()), each)
+            run = _run(each, self.caveats if len(told) == 1 else Caveats())
             yield place, replace(run, locator=place or f"{SESSION}0") if len(self.found) > 1 else run
         if not told and self.text.fault:
             raise self.text.fault
@@ -645,6 +642,9 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         )
     if kept.is_stream:
         run = replace(run, results=(*run.results, *kept.beginnings))
+    if kept.has_steps:
+        parts = tuple(replace(part, edits=kept.edits[number]) for number, part in enumerate(run.parts))
+        run = replace(run, steps=kept.counts(), parts=parts, locator=ONLY, cwd=kept.cwd)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)
@@ -670,6 +670,10 @@ def _with_results(
     cost = sum_complete([part.cost_usd for part in parts])
     denied = denials_of(results)
     searches = sum_complete([line.web_searches for line in ledger])
+    if "session_id" not in last.record:
+        caveats.add("W_MISSING", "The result has no session id.")
+    elif last.record["session_id"] is None:
+        caveats.add("W_TYPE", "session_id is null.")
     usages = [_usage(Fields(result.record, Caveats())) for result in results]
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
@@ -688,7 +692,7 @@ def _with_results(
         service_tier=usages[-1].service_tier,
         hour_writes=sum_complete([each.tokens.cache_write_1h for each in usages]),
         billed_as=tuple(sorted(frozenset.intersection(*(each.billed_as for each in usages)))),
-        session_id=_session(last, caveats) or begun.session_id,
+        session_id=last.text("session_id") or begun.session_id,
         uuid=last.text("uuid"),
         results=keys_of(results),
         parts=of_session,
@@ -741,14 +745,6 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
     return None
 
 
-def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
-    """Return the run with what was counted of its steps."""
-    if not walk.has_steps:
-        return run
-    parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
-    return replace(run, steps=walk.counts(), parts=parts, locator=ONLY, cwd=walk.cwd)
-
-
 def _parts(by_process: Iterable[Sequence[Fields]]) -> Iterator[Part]:
     """Yield what each result says of its part of the session; what is odd about it was said. Its cost is what the
     running total of its process has grown by."""
@@ -769,11 +765,3 @@ def _distinct(records: list[Record]) -> list[Record]:
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")
         found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = record
     return list(found.values())
-
-
-def _session(last: Fields, caveats: Caveats) -> str | None:
-    if "session_id" not in last.record:
-        caveats.add("W_MISSING", "The result has no session id.")
-    elif last.record["session_id"] is None:
-        caveats.add("W_TYPE", "session_id is null.")
-    return last.text("session_id")

@@ -46,7 +46,7 @@ from sitegen.readers.common.records import digest_of_record, known, objects_in, 
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
-from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
@@ -198,8 +198,8 @@ class Begun:
         return Step(number, self.kind, self.place, _shortened(self.text), bytes_of(self.text), call, *_OF_STEP(self))
 
     def _call(self, given: Record, *, contents: bool) -> ToolCall:
-        program = program_of(given) if self.tool is ToolKind.RUN else ""
-        about = self.about or target_of(given, self.tool), purpose_of(given), program
+        program_of = program(command_of(given)) if self.tool is ToolKind.RUN else ""
+        about = self.about or target_of(given, self.tool), purpose_of(given), program_of
         shown = indented(given, MAX_TEXT) if contents else ""
         result = _shortened(self.result) if contents and self.result is not None else None
         changes, lines = _shortened(self.changes) if contents else "", self.lines or (None, None)
