@@ -52,15 +52,7 @@ class AmpStream(Trace):
         id_ = text_of(message, "id")
         self.model = text_of(message, "model") or self.model
         self.status, self.detail = Status.INTERRUPTED, None
-        for block in objects_of(message, "content"):
-            kind, text = block.get("type"), text_of(block, "text")
-            if kind == "text" and text:
-                self.say(StepKind.TEXT, text, message_id=id_)
-            elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", message_id=id_)
-            elif kind == "tool_use":
-                name, given = text_of(block, "name") or "", object_of(block, "input")
-                self.ask(text_of(block, "id") or "", name, given, message_id=id_)
+        self.say_blocks(objects_of(message, "content"), None, id_)
         usage = object_of(message, "usage")
         if id_ not in self._messages:
             self.key(id_)

@@ -105,17 +105,7 @@ class PiSession(Trace):
         self.turns = (self.turns or 0) + 1
         self.model = text_of(message, "model") or self.model
         blocks = objects_of(message, "content")
-        for block in blocks:
-            kind = block.get("type")
-            if kind == "text" and (text := text_of(block, "text")):
-                self.say(StepKind.TEXT, text, at, id_)
-            elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", at, id_)
-            elif kind == "toolCall":
-                name, given = text_of(block, "name") or "", object_of(block, "arguments")
-                self.ask(text_of(block, "id") or "", name, given, at, id_)
-            elif kind != "text":
-                self.strange(f"message.content {kind}")
+        self.say_blocks(blocks, at, id_)
         self._take_usage(object_of(message, "usage"), is_empty=not blocks)
         reason, said = text_of(message, "stopReason"), text_of(message, "errorMessage") or ""
         if reason in _ENDS:

@@ -95,14 +95,13 @@ class _Line(NamedTuple):
     text: str
     begin: int
     end: int
-    is_shallow: bool = True
 
     @classmethod
     def at(cls, text: str, begin: int) -> _Line:
         """Return the line that begins there."""
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end
-        return cls(text[begin:end], begin, end, _is_shallow(text[begin:end]))
+        return cls(text[begin:end], begin, end)
 
 
 def _is_shallow(text: str) -> bool:
@@ -260,7 +259,7 @@ class JsonText:
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
         """Return the object that fills a line, the usual case; None if the line is not one object."""
-        if line.text[:1] == "{" and line.is_shallow:
+        if line.text[:1] == "{" and _is_shallow(line.text):
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
                 return value
@@ -304,7 +303,7 @@ class JsonText:
         text, line_end = self._text, line.end
         within = begin - line.begin
         try:
-            value, end = self._decode(line.text, within, is_shallow=line.is_shallow)
+            value, end = self._decode(line.text, within, is_shallow=_is_shallow(line.text))
             return value, line.begin + end
         except json.JSONDecodeError as error:
             here = line.begin + error.pos

@@ -42,7 +42,7 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import digest_of_record, known, objects_in, rows, words
+from sitegen.readers.common.records import digest_of_record, known, object_of, objects_in, rows, text_of, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
@@ -471,6 +471,20 @@ class Trace:
             self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
+    def say_blocks(self, blocks: Iterable[Record], ms: int | None, message_id: str | None) -> None:
+        """Add the steps of the blocks of a message."""
+        for block in blocks:
+            kind, text = block.get("type"), text_of(block, "text")
+            if kind == "text" and text:
+                self.say(StepKind.TEXT, text, ms, message_id)
+            elif kind == "thinking":
+                self.say(StepKind.THINKING, text_of(block, "thinking") or "", ms, message_id)
+            elif kind in ("tool_use", "toolCall"):
+                given = object_of(block, "input") or object_of(block, "arguments")
+                self.ask(text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id)
+            elif kind != "text":
+                self.strange(f"message.content {kind}")
+
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
 
@@ -877,9 +891,8 @@ def limit_in(text: str) -> str | None:
 
 def _folder_in(record: Record) -> str | None:
     """Return the folder in which a record says that the agent works."""
-    for name in ("", "payload", "info", "data", "context"):
-        part = record.get(name) if name else record
-        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, dict) else None
+    for part in (record, *(object_of(record, name) for name in ("payload", "info", "data", "context"))):
+        folder = part.get("cwd") or part.get("directory")
         if isinstance(folder, str):
             return folder[:MAX_FOLDER]
     return None
