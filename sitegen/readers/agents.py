@@ -22,7 +22,6 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
 from sitegen.readers.common.trace import SESSION, Trace, walk
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
@@ -37,11 +36,6 @@ class AgentReader:
     mark: bytes
     foreign: tuple[bytes, ...]
     """The text in files of others that have the mark."""
-
-    @property
-    def folder(self) -> RunFolder | None:
-        """The folders in which its files lie."""
-        return FOLDERS.get(self.name)
 
     @property
     def title(self) -> str:

@@ -13,7 +13,7 @@ import json
 from sitegen.model import Status
 from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Pieces, Record, Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
@@ -26,11 +26,6 @@ class CursorRun(Trace):
     reads = CountRule(sent_includes_read=False, sent_includes_written=False)
     ends_with_totals = True
     knows = known("cursor")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._said, self._thought = Pieces(), Pieces()
-        self._at: int | None = None
 
     def session(self, record: Record) -> str | None:
         return text_of(record, "session_id")
@@ -52,29 +47,19 @@ class CursorRun(Trace):
         elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
-            self._thought.add(text_of(record, "text") or "")
-            self._at = at
+            self.add_piece(StepKind.THINKING, text_of(record, "text") or "", at)
         elif kind == "assistant":
-            self._take_text(texts_of(object_of(record, "message").get("content")), at)
+            self.say_pieces(StepKind.THINKING)
+            text = texts_of(object_of(record, "message").get("content"))
+            self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
 
-    def _take_text(self, text: str, at: int | None) -> None:
-        self._end_thought()
-        if not self._said.are(text):  # else it is the whole of what came in pieces
-            self._said.add(text)
-            self._at = at
-
     def _end_pieces(self) -> None:
-        self._end_thought()
-        if (text := self._said.take()).strip():
-            self.say(StepKind.TEXT, text, self._at)
-
-    def _end_thought(self) -> None:
-        if (text := self._thought.take()).strip():
-            self.say(StepKind.THINKING, text, self._at)
+        self.say_pieces(StepKind.THINKING)
+        self.say_pieces(StepKind.TEXT)
 
     def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")

@@ -42,7 +42,7 @@ from sitegen.readers.claude.claude_steps import (
 )
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE
-from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import ONLY, SESSION, Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -437,7 +437,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _TYPES = ("assistant", "user", "system", "result")
-_FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
+_FIGURES = words("num_turns duration_api_ms total_cost_usd cost_usd modelUsage")
 
 
 class _Sessions(Sessions):
@@ -543,8 +543,10 @@ class _Printed(ClaudeTrace):
         self.session_id = self.session_id or session
         if session and session.startswith("T-"):  # amp
             self.is_foreign = True
+        elif kind == "result" and ("stats" in record or ("request_id" in record and "num_turns" not in record)):
+            self.is_foreign = True  # gemini; cursor-agent
         elif kind == "result":
-            self._take_result(record)
+            self.printed += [record] if isinstance(record.get("result"), str) or _FIGURES & record.keys() else []
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
             self._hold_text(record)
@@ -561,17 +563,11 @@ class _Printed(ClaudeTrace):
                 self.near_miss = self.near_miss or what
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
             self.is_foreign = True
-        elif sum(name in record for name in _FIGURES) > 2:
+        elif len(_FIGURES & record.keys()) > 2:
             self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
         self.is_stream |= kind in ("system", "assistant", "user")
         self.has_marks |= "parent_tool_use_id" in record
         super().take(record)
-
-    def _take_result(self, record: Record) -> None:
-        if "stats" in record or ("request_id" in record and "num_turns" not in record):  # gemini; cursor-agent
-            self.is_foreign = True
-        elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
-            self.printed.append(record)
 
     def take_copy(self, record: Record) -> None:
         if self.printed and record == self.printed[-1]:

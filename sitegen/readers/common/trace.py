@@ -210,32 +210,6 @@ class Begun:
 _PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
 
 
-class Pieces:
-    """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
-
-    __slots__ = ("_parts", "_size")
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
-
-    def add(self, text: str) -> None:
-        """Add the next piece."""
-        if self._size < MAX_CHARACTERS:
-            self._parts.append(text)
-            self._size += len(text)
-
-    def are(self, text: str) -> bool:
-        """Return whether this is the whole text."""
-        return self._size == len(text) and "".join(self._parts) == text
-
-    def take(self) -> str:
-        """Return the whole text, of which nothing is kept."""
-        text = "".join(self._parts)
-        self._parts, self._size = [], 0
-        return text
-
-
 class Trace:
     """The run of a file, as far as it is known."""
 
@@ -346,6 +320,8 @@ class Trace:
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
+        # Texts that come in pieces: these, the characters of all, and when the last one came.
+        self._pieces: dict[StepKind, tuple[list[str], int, int | None]] = {}
         self.seen: Known = set()
         """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
@@ -484,6 +460,21 @@ class Trace:
                 self.ask(text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id)
             elif kind != "text":
                 self.strange(f"message.content {kind}")
+
+    def add_piece(self, kind: StepKind, text: str, ms: int | None, *, may_be_whole: bool = False) -> None:
+        """Add the next piece of a text, unless it `may_be_whole` and is the same text as all pieces; of more than
+        MAX_CHARACTERS the later ones are left out."""
+        pieces, size, _ = self._pieces.get(kind, ([], 0, None))
+        is_whole = may_be_whole and size == len(text) and "".join(pieces) == text
+        if size < MAX_CHARACTERS and not is_whole:
+            pieces.append(text)
+            self._pieces[kind] = pieces, size + len(text), ms
+
+    def say_pieces(self, kind: StepKind) -> None:
+        """Say a text of which all pieces have come."""
+        pieces, _, ms = self._pieces.pop(kind, ([], 0, None))
+        if (text := "".join(pieces)).strip():
+            self.say(kind, text, ms)
 
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
