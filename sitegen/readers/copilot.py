@@ -91,15 +91,12 @@ class CopilotSession(Trace):
         self.status, self.detail = (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
 
     def _take_shutdown(self, data: Record) -> None:
-        main, models = self.model, object_of(data, "modelMetrics")
+        models = object_of(data, "modelMetrics")
         for name in models:
-            usage = object_of(object_of(models, name), "usage")
-            counts = counts_of(usage, *_COUNTS)
+            counts = counts_of(object_of(object_of(models, name), "usage"), *_COUNTS)
             if any(counts):  # a request that used nothing was not counted
-                self.model = name
-                self.counted(counts, context=False)
+                self.counted(counts, context=False, model=name)
                 self._output.pop(name, None)
-        self.model = main
         self.api_ms = (self.api_ms or 0) + (count_of(data, "totalApiDurationMs") or 0)
         self.fields |= {f"session.shutdown.{name}": data[name] for name in (*_UNITS, "codeChanges") if name in data}
         if self.status is Status.UNKNOWN:
@@ -108,9 +105,8 @@ class CopilotSession(Trace):
     def end(self) -> None:
         for model, output in self._output.items():
             if output:
-                self.model, self.is_lower_bound = model, True
-                self.counted(Counts(output=output), context=False)
+                self.is_lower_bound = True
+                self.counted(Counts(output=output), context=False, model=model)
         if self.is_lower_bound:
-            self.caveats.add(
-                "W_MISSING", "No end of the session reports all tokens: only the output of messages is known."
-            )
+            said = "No end of the session reports all tokens: only the output of messages is known."
+            self.caveats.add("W_MISSING", said)

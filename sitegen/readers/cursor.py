@@ -39,7 +39,7 @@ class CursorRun(Trace):
             return
         self.session_id = text_of(record, "session_id") or self.session_id
         if kind not in ("assistant", "thinking"):
-            self._end_pieces()
+            self.say_pieces(StepKind.THINKING, StepKind.TEXT)
         at = self.at(milliseconds_of(record.get("timestamp_ms")))
         if is_init:
             self.title = "Cursor stream"
@@ -56,10 +56,6 @@ class CursorRun(Trace):
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
-
-    def _end_pieces(self) -> None:
-        self.say_pieces(StepKind.THINKING)
-        self.say_pieces(StepKind.TEXT)
 
     def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")
@@ -99,6 +95,6 @@ class CursorRun(Trace):
             self.counted(counts_of(usage, *_COUNTS), context=False)
 
     def end(self) -> None:
-        self._end_pieces()
+        self.say_pieces(StepKind.THINKING, StepKind.TEXT)
         if not self.ledger:
             self.caveats.add("W_MISSING", "The run reports no tokens.")

@@ -470,11 +470,12 @@ class Trace:
             pieces.append(text)
             self._pieces[kind] = pieces, size + len(text), ms
 
-    def say_pieces(self, kind: StepKind) -> None:
-        """Say a text of which all pieces have come."""
-        pieces, _, ms = self._pieces.pop(kind, ([], 0, None))
-        if (text := "".join(pieces)).strip():
-            self.say(kind, text, ms)
+    def say_pieces(self, *kinds: StepKind) -> None:
+        """Say the texts of which all pieces have come."""
+        for kind in kinds:
+            pieces, _, ms = self._pieces.pop(kind, ([], 0, None))
+            if (text := "".join(pieces)).strip():
+                self.say(kind, text, ms)
 
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
@@ -573,12 +574,12 @@ class Trace:
         self._calls.edited(paths)
         self._calls.changed(lines)
 
-    def counted(self, counts: Counts, *, context: bool = True) -> None:
+    def counted(self, counts: Counts, *, context: bool = True, model: str | None = None) -> None:
         """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
         is to be read."""
         if self._message and context and not (counts.sent or counts.output or counts.read):
             self.lack()
-        self.used(self._stated.take(self._line(), counts), context=context)
+        self.used(self._stated.take(self._line(model), counts), context=context, model=model)
 
     def uncounted(self) -> None:
         """Say so where no record counts any tokens."""
@@ -596,17 +597,18 @@ class Trace:
         self.is_lower_bound = self.cost_is_lower_bound = True
         self.caveats.add(code, f"{said}: its tokens, cost and turns are lower bounds.")
 
-    def _line(self) -> str | None:
-        """Return the line of the ledger for the model."""
-        if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
-            return self.model
+    def _line(self, model: str | None = None) -> str | None:
+        """Return the line of the ledger for the model, or another one."""
+        model = model or self.model
+        if model in self.ledger or len(self.ledger) < MAX_MODELS:
+            return model
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         return "other models"
 
-    def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """Add the tokens that a message, or a part of the run, used of the model; `context` says that it is one
-        message. A reader says all of it here, or all of it by `counted`."""
-        model = self._line()
+    def used(self, tokens: Tokens, *, context: bool = True, model: str | None = None) -> None:
+        """Add the tokens that a message, or a part of the run, used of the model, or of another one; `context` says
+        that it is one message. A reader says all of it here, or all of it by `counted`."""
+        model = self._line(model)
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         if tokens.total is not None and tokens.unsplit is None:
             self._stated_kinds[tokens.input is not None and not (tokens.sent == 0 and tokens.output)] |= 1

@@ -284,11 +284,8 @@ class Atif(Trace):
         if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
             self.used(total, context=False)
         else:
-            main = self.model
             for model, tokens in self._sums.items():
-                self.model = model
-                self.used(tokens, context=False)
-            self.model = main
+                self.used(tokens, context=False, model=model)
         if not self.ledger:
             self.uncounted()
         known = [cost for cost in self._costs if cost is not None]

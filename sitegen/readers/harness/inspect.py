@@ -169,16 +169,13 @@ class InspectSample(ChatTrace):
         self.hold_against(sample, "inspect", "sample.")
 
     def _use(self, usages: Record) -> None:
-        main, costs = self.model, list[float | None]()
+        costs = list[float | None]()
         for name in usages:
-            usage = object_of(usages, name)
-            self.model = name
-            stated = Stated(self.reads)
+            usage, stated = object_of(usages, name), Stated(self.reads)
             counts = counts_of(usage, *_COUNTS)
-            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False)
+            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
-        self.model = main
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
         if not usages:

@@ -296,13 +296,12 @@ class OpenHandsEvents(OpenHands):
         self.status, self.detail = self._ended
         if self.detail == "error" and self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
-        costs, main = list[float | None](), self.model
+        costs = list[float | None]()
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
             if counts is not None:
-                self.model = text_of(use, "model_name") or main
-                self.counted(counts, context=False)
+                self.counted(counts, context=False, model=text_of(use, "model_name"))
                 costs.append(usd_of(use, "accumulated_cost") or None)
         self.cost_usd = sum_complete(costs) if costs else None
         self.uncounted()
