@@ -99,6 +99,12 @@ def parsed(value: object) -> object:
         return value
 
 
+def parsed_object(value: object) -> dict[str, Any]:
+    """Return the object that a value is, or a text of JSON holds; an empty one where it is none."""
+    found = parsed(value)
+    return found if isinstance(found, dict) else {}
+
+
 def lasted(record: Record, began: str, ended: str) -> int | None:
     """Milliseconds between two times, ISO 8601; of two without a zone the difference is known all the same."""
     start, end = (milliseconds_of(record.get(name), naive=True) for name in (began, ended))

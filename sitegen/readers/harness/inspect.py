@@ -33,7 +33,6 @@ _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
-_STOPPED_BY = ("operator",)
 _COUNTS = (
     *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
     *("reasoning_tokens", "", "total_tokens"),
@@ -93,10 +92,8 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     if faults and not found:
         raise faults[0]
     if faults:
-        samples = (
-            "1 sample cannot be read and is" if len(faults) == 1 else f"{len(faults):,} samples cannot be read and are"
-        )
-        caveats.add("W_BAD_LINE", f"{samples} left out: {faults[0].reason}.")
+        one, more = "1 sample cannot be read and is", f"{len(faults):,} samples cannot be read and are"
+        caveats.add("W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}.")
 
 
 def _by_number(name: str) -> tuple[object, ...]:
@@ -198,8 +195,8 @@ class InspectSample(ChatTrace):
         if said := text_of(error, "message"):
             self.fail(said)
         elif kind := text_of(limit, "type"):
-            self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
-            self.detail = f"{kind} limit" if self.status is Status.FAILED else kind
+            is_operator = kind == "operator"
+            self.status, self.detail = (Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")
         elif status in ("cancelled", "started") and not sample.get("scores"):
             self.status = Status.INTERRUPTED
 
@@ -250,14 +247,9 @@ def _with_attachments(content: object, attached: Record) -> object:
     """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
-    if isinstance(content, list):
-        return [
-            {**block, "text": _with_attachments(block.get("text"), attached)}
-            if isinstance(block, dict) and isinstance(block.get("text"), str)
-            else block
-            for block in content
-        ]
-    return content
+    if isinstance(content, dict) and "text" in content:
+        return {**content, "text": _with_attachments(content["text"], attached)}
+    return [_with_attachments(block, attached) for block in content] if isinstance(content, list) else content
 
 
 def _first_time(sample: Record) -> int | None:
