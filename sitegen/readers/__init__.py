@@ -34,14 +34,12 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
                 yield Run("Tally", Status.OK, turns=int(line.split()[1]), locator=where)
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Set
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run, Status
@@ -56,9 +54,6 @@ from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 from sitegen.steps import Step
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 
 class Reader(Protocol):
@@ -146,7 +141,7 @@ def places() -> tuple[Path, ...]:
     return tuple(place for place in found if place.exists())
 
 
-def _points() -> list[EntryPoint]:
+def _points() -> list[Any]:
     from importlib.metadata import entry_points
 
     return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))

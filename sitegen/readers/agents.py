@@ -4,8 +4,6 @@ Each is a row of `agents.tsv`: its name, the `Trace` that takes the records, and
 files.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections import deque

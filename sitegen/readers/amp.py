@@ -3,8 +3,6 @@
 The format states no cost. What messages used is summed, each once. Only made-up files were ever seen, no real run.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status

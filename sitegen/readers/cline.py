@@ -7,8 +7,6 @@ or nobody's. The result of a call is stated for commands only. Roo and Kilo writ
 with `apiProtocol` "openai" their input includes what was cached. Older versions name the model in another file.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status

@@ -14,8 +14,6 @@ of May 2025, whose first line and items stand without a type around them. Sessio
 unpacked where the extra `zstd` is installed.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import re
@@ -684,10 +682,8 @@ class CodexLog(Trace):
         self.used(Tokens(unsplit=self._total), context=False)
         if self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
-        elif self._total is None:
-            self.status = Status.INTERRUPTED
         else:
-            self.status = Status.OK
+            self.status = Status.INTERRUPTED if self._total is None else Status.OK
 
 
 def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[JsonText]:

@@ -5,8 +5,6 @@ resumed has several, which add. One that was killed states output only, message 
 model. What Copilot counts as cost is requests and units of its own, no money, and is listed with the further fields.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status

@@ -6,8 +6,6 @@ equals the total time, so it is ignored. The model may be "Auto". With partial o
 again as a whole; it counts once. On failure the program prints no result.
 """
 
-from __future__ import annotations
-
 import json
 
 from sitegen.model import Status

@@ -7,8 +7,6 @@ A stream states no time but that of its lines and `duration_ms`, which is 0 wher
 The single JSON was never seen on a real file; it follows the schema of August 2026.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status, sum_known

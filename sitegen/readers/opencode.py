@@ -1,7 +1,5 @@
 """Reads what opencode prints and exports, and its databases and those of Crush."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping

@@ -7,8 +7,6 @@ model. Before each compaction OpenClaw keeps a copy of the session until then, w
 forked begins with the lines of another one, which are older than its header.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status

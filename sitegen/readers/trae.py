@@ -7,8 +7,6 @@ was cached; on others that is 0 throughout, so it is unknown. Times have no zone
 the run was is not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from sitegen.model import Status, Tokens

@@ -3,8 +3,6 @@
 A message is written in several lines, each with some of its blocks, and a call is answered in a later one.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, deque
 from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence, Set
@@ -57,7 +55,7 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
         return Status.STOPPED, "startup failed"
     http = last.count("api_error_status")
     http = http if http is not None and http >= 400 else None
-    if found := next(filter(None, map(of_message, said)), None):
+    if found := next(filter(None, map(end_said, said)), None):
         status, detail = found
         return status, f"API error {http}" if detail == "API error" and http else detail
     ending = _ENDINGS.get(reason or "")
@@ -85,7 +83,7 @@ def _failed(last: Fields) -> tuple[Status, str]:
     return Status.FAILED, "error"
 
 
-def of_message(text: str) -> tuple[Status, str | None] | None:
+def end_said(text: str) -> tuple[Status, str | None] | None:
     """Return how a run ended whose last words are a message of the program: a limit, a failed login, an API error. None
     when the text does not read like one."""
     start = text[:1000].lstrip()
@@ -197,6 +195,10 @@ class ClaudeTrace(Trace):
         # Commands that run in the background, by the id that waits for them name.
         self._background: dict[str, str] = {}
 
+    def _count(self, record: Record) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
+        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+
     def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""
         lane = self._lane_of_record
@@ -265,7 +267,7 @@ class ClaudeTrace(Trace):
             at = self._time(record)
             text = said_in(blocks)
             is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
-            is_error |= of_message(text) is not None
+            is_error |= end_said(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()

@@ -9,8 +9,6 @@ The figures come from `modelUsage`, which covers subagents and auxiliary calls; 
 in, marked as a lower bound, where `modelUsage` is missing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -37,7 +35,7 @@ from sitegen.readers.claude.claude_steps import (
     SessionReader,
     Sessions,
     decide,
-    of_message,
+    end_said,
     rates_of,
 )
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
@@ -384,7 +382,7 @@ def _is_error_text(result: Fields, text: str) -> bool:
         return True
     usage = result.record.get("usage")
     silent = isinstance(usage, dict) and usage.get("output_tokens") == 0
-    return silent and of_message(text) is not None
+    return silent and end_said(text) is not None
 
 
 def errors_of(result: Fields) -> Iterator[str]:
@@ -532,10 +530,6 @@ class _Printed(ClaudeTrace):
     def _chain_up(self, record: Record) -> None:
         if not self.printed and record.get("type") != "stream_event":  # most of these are not read at all
             super()._chain_up(record)
-
-    def _count(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
-        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
 
     def take(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")

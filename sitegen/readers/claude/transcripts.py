@@ -9,16 +9,14 @@ Of subagents, some versions keep the lines in a file of their own, some within t
 stands in the main agent's as progress is a run of its own here, and whoever has all files keeps one of the two.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from sitegen.model import Run, Status, sum_complete
-from sitegen.readers.claude.claude_steps import ClaudeTrace, SessionReader, Sessions, of_message
+from sitegen.readers.claude.claude_steps import ClaudeTrace, SessionReader, Sessions, end_said
 from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums, unknown
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.records import object_of, objects_in, text_of
@@ -96,11 +94,11 @@ class _Session(ClaudeTrace):
     stop_reason: object = None
     is_over = is_transcript = is_progress = is_beyond = False
 
-    def another(self) -> _Session:
+    def another(self) -> Self:
         """Return a session that follows in the same file."""
-        return _Session(self.seen, contents=self._contents)
+        return type(self)(self.seen, contents=self._contents)
 
-    def subagent(self, agent: str) -> _Session:
+    def subagent(self, agent: str) -> Self:
         """Return a subagent whose lines stand in the file of this one."""
         session = self.another()
         session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
@@ -143,10 +141,6 @@ class _Session(ClaudeTrace):
         self.main_lane = lane or "" if self.agent_id else ""
         super().take(record)
 
-    def _count(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
-        self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
-
     def told_run(self, locator: str | None, caveats: Caveats) -> Run:
         """Return the run, when all records have gone by."""
         for said in caveats.all():
@@ -159,7 +153,7 @@ class _Session(ClaudeTrace):
         if lacks_models:
             caveats.add("W_MISSING", "Its cost lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
-        self.is_lower_bound |= self.subagents > len(set(self._sidechains.values()))
+        self.is_lower_bound |= self._calls.subagents > len(set(self._sidechains.values()))
         totals = [answer.tokens.total for answer in self._answers.values()]
         if by_model:
             self.ledger.clear()
@@ -188,7 +182,7 @@ class _Session(ClaudeTrace):
         if last is None:
             return Status.UNKNOWN, None
         if last.kind is StepKind.API_ERROR:
-            return of_message(last.text) or (Status.STOPPED, "API error")
+            return end_said(last.text) or (Status.STOPPED, "API error")
         if last.kind is StepKind.NOTICE and last.text.lstrip().startswith("[Request interrupted"):
             return Status.INTERRUPTED, "aborted"
         if last.kind in (StepKind.TOOL_CALL, StepKind.PROMPT, StepKind.SUBAGENT):

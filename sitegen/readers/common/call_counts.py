@@ -1,7 +1,5 @@
 """Counts what tools are called for and what comes of it, for readers of all agents."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A message has a `role` and a `content`, a text or blocks of it; an assistant's m
 message of the role `tool`.
 """
 
-from __future__ import annotations
-
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.trace import Record as Record
 from sitegen.readers.common.trace import Trace

@@ -4,8 +4,6 @@ Nothing of a file is lost, and nothing of it can flood the page: rows, values an
 is reached the row says so. Walking is done with a stack of our own, since the nesting is foreign.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

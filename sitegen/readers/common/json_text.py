@@ -10,14 +10,12 @@ doubtful; what would need a guess is refused with the place where reading ended.
 - Depth and digits are limited before they can hurt, and every loop here advances, so time is linear in the size.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from pydantic_core import from_json
 
@@ -97,7 +95,7 @@ class _Line(NamedTuple):
     end: int
 
     @classmethod
-    def at(cls, text: str, begin: int) -> _Line:
+    def at(cls, text: str, begin: int) -> Self:
         """Return the line that begins there."""
         end = text.find("\n", begin)
         end = len(text) if end < 0 else end

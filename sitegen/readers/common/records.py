@@ -4,8 +4,6 @@ For records that stand in a file by the thousand; `values.Fields` narrows the fe
 says what it refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

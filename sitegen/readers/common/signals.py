@@ -4,8 +4,6 @@ A reader sees a call in full and notes its traits (`traits_of`, `traits_of_answe
 alone `Signals` finds the facts, when a file is first read and again when its pages are made, at every level.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

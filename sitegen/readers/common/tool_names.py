@@ -1,7 +1,5 @@
 """Calls of agents' tools: their kinds by names and inputs, what they are about, and the programs that commands run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

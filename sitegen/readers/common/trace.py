@@ -10,8 +10,6 @@ behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then a call c
 that start a subagent, whose steps come in between. Of calls that wait, the oldest is given up beyond MAX_OPEN.
 """
 
-from __future__ import annotations
-
 import hashlib
 import marshal
 import math
@@ -750,11 +748,6 @@ class Trace:
             self._sames[begun.lane] = begun.same
             self._signals.take(begun.place, begun.lane, begun.failed, begun.traits)
         return begun
-
-    @property
-    def subagents(self) -> int:
-        """Calls that started one."""
-        return self._calls.subagents
 
     def _count(self, record: Record) -> None:
         kind = record.get("type")

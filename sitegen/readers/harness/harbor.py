@@ -1,7 +1,5 @@
 """Reads results of Terminal-Bench 1, of Harbor, which went on from it, and trajectories in Harbor's format."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -9,8 +9,6 @@ on a real file; they follow inspect_ai 0.3.285, which itself is not used: it pul
 load.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

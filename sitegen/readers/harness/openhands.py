@@ -15,8 +15,6 @@ price. Times have no zone. `turns` are answers of the model. No whole conversati
 events of a real conversation, and what is public of the SDK.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

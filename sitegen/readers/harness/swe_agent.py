@@ -1,7 +1,5 @@
 """Reads the trajectories of SWE-agent and of mini-SWE-agent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
