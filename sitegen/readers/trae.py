@@ -9,11 +9,12 @@ the run was is not.
 
 from typing import Any
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
+from sitegen.times import utc_text
 
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
@@ -91,3 +92,7 @@ class Trae(Trace):
             self.status, self.detail = Status.FAILED, "turn limit" if most and len(steps) >= most else None
         else:
             self.status = Status.INTERRUPTED
+
+    def run(self) -> Run:
+        """Return the run; the day on which it ended is about right in any zone."""
+        return replace(super().run(), ended_at=utc_text(self.last_ms))

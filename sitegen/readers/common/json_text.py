@@ -15,7 +15,8 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO, NamedTuple, Self
+from functools import cached_property
+from typing import Any, BinaryIO
 
 from pydantic_core import from_json
 
@@ -87,19 +88,17 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
     return data.decode("utf-8-sig")
 
 
-class _Line(NamedTuple):
+class _Line:
     """A line of a text, from `begin` to its `end`."""
 
-    text: str
-    begin: int
-    end: int
-
-    @classmethod
-    def at(cls, text: str, begin: int) -> Self:
-        """Return the line that begins there."""
+    def __init__(self, text: str, begin: int) -> None:
         end = text.find("\n", begin)
-        end = len(text) if end < 0 else end
-        return cls(text[begin:end], begin, end)
+        self.begin, self.end = begin, len(text) if end < 0 else end
+        self.text = text[begin : self.end]
+
+    @cached_property
+    def is_shallow(self) -> bool:
+        return _is_shallow(self.text)
 
 
 def _is_shallow(text: str) -> bool:
@@ -206,10 +205,10 @@ class JsonText:
     def _scan(self) -> Iterator[Any]:
         """Yield the values that begin at the start of a line or right after another value."""
         text, position, skip = self._text, 0, self._skip
-        line = _Line("", -1, -1)
+        line = _Line(text, 0)
         while position < len(text):
             if position > line.end:  # one line may hold many values, so it is looked at once
-                line = _Line.at(text, position)
+                line = _Line(text, position)
             line_end = line.end
             if self._found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
                 self.skipped += 1
@@ -257,7 +256,7 @@ class JsonText:
 
     def _object_of(self, line: _Line) -> dict[str, Any] | None:
         """Return the object that fills a line, the usual case; None if the line is not one object."""
-        if line.text[:1] == "{" and _is_shallow(line.text):
+        if line.text[:1] == "{" and line.is_shallow:
             with suppress(ValueError):
                 value: dict[str, Any] = self._whole(line.text)  # it begins with a brace
                 return value
@@ -301,7 +300,7 @@ class JsonText:
         text, line_end = self._text, line.end
         within = begin - line.begin
         try:
-            value, end = self._decode(line.text, within, is_shallow=_is_shallow(line.text))
+            value, end = self._decode(line.text, within, is_shallow=line.is_shallow)
             return value, line.begin + end
         except json.JSONDecodeError as error:
             here = line.begin + error.pos
