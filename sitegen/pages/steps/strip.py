@@ -340,5 +340,5 @@ def _round_ticks(most: int) -> range:
     """Four to eight round numbers below the most."""
     step = 1
     while most / step > 8:
-        step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return range(step, most + 1, step) if most > step else range(0)
