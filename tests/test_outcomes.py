@@ -834,12 +834,7 @@ def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
     assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
         ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 1 beside it."),
         ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 2 beside it."),
-        (
-            "b.json.meta.json",
-            "W_OUTCOME_UNMATCHED",
-            Verdict.SKIP,
-            "It describes b.json, which is not shown as a run of its own.",
-        ),
+        ("b.json.meta.json", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called b.json beside it."),
     }
 
 

@@ -103,7 +103,11 @@ def figures_json(entries: Sequence[Entry], comparisons: "Comparisons", question:
             told = group_figures(runs, question, measures)
             groups.append(_group(dimension.value, name, group_path(dimension.value, name), told))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
-    parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}
+    return _lists(head, groups=groups, comparisons=[_pair(view.path, *pair) for view, pair in pairs])
+
+
+def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
+    """Return an object with lists, each item of which is a line."""
     written = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items())
     return f"{_json(head)[:-1]}, {', '.join(written)}}}\n".encode()
 
@@ -153,9 +157,8 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     """Return `{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line;
     and how many values of which kind are masked in which place of a file.
     """
-    lines = ",\n".join(map(_json, map(problem_row, problems)))
-    masks = ",\n".join(map(_json, map(masked_row, masked)))
-    return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n], "masked": [\n{masks}\n]}}\n'.encode()
+    rows, masks = map(problem_row, problems), map(masked_row, masked)
+    return _lists({"schema": SCHEMA}, problems=map(_json, rows), masked=map(_json, masks))
 
 
 _KEYS = tuple(column.key for column in COLUMNS)
