@@ -3,8 +3,6 @@
 For notebooks and scripts: `from sitegen import load_runs`; docs/api.md explains it.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 TYPE_CHECKING = False  # typing.TYPE_CHECKING to a type checker; importing typing takes as long as Python's own start

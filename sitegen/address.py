@@ -1,7 +1,5 @@
 """The location of a file inside an archive or at an address, as opposed to a file on this machine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

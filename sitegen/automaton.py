@@ -1,7 +1,5 @@
 """Quick first looks at a text: whether an expression fits anywhere in it, in one pass however many branches it has."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 

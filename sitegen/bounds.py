@@ -3,8 +3,6 @@
 A bound that is exceeded is said on the page or on the problems page, and costs one run or one archive, never a build.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field

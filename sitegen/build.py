@@ -4,8 +4,6 @@ A newcomer reads `build_site` first. Facts go forward only: no page changes them
 is a `publish.files.File`; the `FileStream` takes it over from an earlier build, or has it made, scanned and staged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace

@@ -4,10 +4,8 @@
 what comes of it are the `Facts` of a site, which nothing changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -21,7 +19,7 @@ from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
-from sitegen.inputs import discover, merging, patch
+from sitegen.inputs import archives, discover, merging, patch
 from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
@@ -86,7 +84,7 @@ class _Collector:
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
         campaigns = [_left_in(of_pack(source, self.redactor, found.bounds), config, person=None) for source in packed]
         if config.cost_basis == "list":  # else their costs are those of the build that made them
-            prices = _prices(config)
+            prices = config.price_table
             campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
@@ -113,8 +111,8 @@ class _Collector:
         clients.rest()  # what was asked until here was little
         read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
         entries, others = outcomes.other_models(list(merging.tasks_apart(read.entries)), naming)
-        prices = _prices(config)
-        reports = list(_reports(config, read, found.sources, redactor))
+        prices = config.price_table
+        reports = list(_reports(config, read, found, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
@@ -143,7 +141,7 @@ class _Collector:
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
         remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
-        remarks += (*others, *joined.advice, *study.remarks())
+        remarks += (*others, *study.remarks())
         if config.is_part:
             remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
         remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)
@@ -249,10 +247,6 @@ def _is_part(run: Run, other: Run) -> bool:
     return (run.ledger, run.cost_usd, run.turns) == (other.ledger, other.cost_usd, other.turns)
 
 
-def _prices(config: Config) -> PriceTable:
-    return PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-
-
 def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[Entry, ...]:
     """Return the runs with their list prices where they report no cost, or costs are by list price, then without what
     they report of their parts; others are themselves, since copies take memory."""
@@ -275,13 +269,16 @@ def _left_patch(config: Config, entry: Entry) -> bool:
 
 
 def _reports(
-    config: Config, read: Facts, sources: Sequence[Source], redactor: Redactor
+    config: Config, read: Facts, found: discover.Discovery, redactor: Redactor
 ) -> Iterator[tuple[Source, str]]:
-    """Yield the tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
-    `outcomes: []`."""
+    """Yield the tables of outcomes among the inputs that nobody named, with their kinds, also those in archives; none
+    where the settings say `outcomes: []`."""
     kinds = {path: kind for path, kind in read.kinds if kind in REPORTS or kind == JUDGED}
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
-        yield from ((source, kind) for source in sources if (kind := kinds.get(redactor(source.path))))
+        for source in found.sources:
+            is_archive = any(path.startswith(f"{redactor(source.path)}/") for path in kinds)
+            members = archives.contents(source, found.bounds, found.ignoring) if is_archive else ((source, None),)
+            yield from ((each, kind) for each, _ in members if (kind := kinds.get(redactor(each.path))))
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:

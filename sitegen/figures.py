@@ -8,8 +8,6 @@ There is one rule of rounding, half up on the decimal that a file has: 0.125 is 
 float is a little below. The script of the table has it too (`decimal` in table-rows.js).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable

@@ -1,8 +1,6 @@
 """The handling of Ctrl-C and SIGTERM: they raise KeyboardInterrupt and are remembered, since a library may lose the
 exception."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from types import FrameType

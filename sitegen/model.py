@@ -624,6 +624,14 @@ class Source(Value):
     """The address of it, or of its archive, where it is not on this machine; see `Address.as_path`."""
     level: Level = Level.FULL
 
+    @property
+    def place(self) -> str:
+        """Its location; of a member of an archive, that below it, as if the archive were a folder."""
+        if self.member is None:
+            return self.location
+        name = re.split(r"[\\/]", self.location)[-1]
+        return f"{self.location}/{self.path.partition(f'{name}/')[2] or self.within}"
+
 
 @dataclass(frozen=True, slots=True)
 class Problem(Value):

@@ -5,8 +5,6 @@ shorten what they recognise wholly; everything else stays as it is, because a wr
 one. Every pattern runs in time linear in the text, or on a short piece of it: texts may be made to be slow.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Folders and files that mean something by their names. Imports little, for a build before which nothing changed."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """The limits of the system for this process, and the messages where they are too low."""
 
-from __future__ import annotations
-
 import errno
 import sys
 import threading

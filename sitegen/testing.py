@@ -4,8 +4,6 @@ The built-in readers are held to the same. Nothing here knows a test framework: 
 AssertionError that says which, for which file, and what it was made of.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """The parser of times in foreign files: ISO 8601, and numbers since 1970 of any unit."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 _UNITS = (1, 1_000, 1_000_000, 1_000_000_000)

@@ -1,7 +1,5 @@
 """The tables of the package: files with a row a line and tabs between cells, beside the modules that read them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -4,8 +4,6 @@ It is stricter than YAML: no duplicate or merge keys, no aliases (they can blow 
 `false` are booleans, since nobody who writes `language: no` means false.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

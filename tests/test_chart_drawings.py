@@ -21,9 +21,8 @@ from jsonschema import ValidationError
 from sitegen.charts import axes, chart_set, converter
 from sitegen.charts import chart_set as one_chart
 from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
-from sitegen.charts.chart_set import Chart
 from sitegen.charts.drawing import compact
-from sitegen.charts.findings import MAX_DOTS
+from sitegen.charts.findings import MAX_DOTS, Finding
 from sitegen.model import TOKEN_KINDS
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
 from tests.support.watching import calls_of
@@ -48,7 +47,7 @@ def walk(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
             yield from walk(inner, path)
 
 
-def layout(chart: Chart) -> Any:
+def layout(chart: Finding) -> Any:
     return {key: value for key, value in chart.spec.items() if key != "datasets"}
 
 

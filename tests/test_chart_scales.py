@@ -18,7 +18,6 @@ from sitegen.charts.axes import (
     utc_ticks,
 )
 from sitegen.charts.findings import clipped
-from sitegen.charts.findings.turns import FRAME
 
 
 @pytest.mark.parametrize(
@@ -124,11 +123,11 @@ def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
     assert clipped(text, 5) == short
 
 
-def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
+def test_a_name_finds_the_first_place_that_is_clear() -> None:
     def place(*names: tuple[str, str, tuple[float, float]], dots: int = 0, ends: str = "left right") -> dict[str, str]:
         marks = [(0.55 + at / 100, 0.5) for at in range(dots)]
         places = [(end, 0) for end in ends.split()]
-        found = offsets_of_names(names, marks, (), places, FRAME, 200)
+        found = offsets_of_names(names, marks, (), places, 200)
         return {key: row["align"] for key, row in found.items()}
 
     one, other = ("a", "a name", (0.5, 0.5)), ("b", "a name", (0.5, 0.5))

@@ -106,7 +106,7 @@ def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
     assert "cost" not in found(cost_by_success(runs, color)).method.partition("95% intervals")[2]
     note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).method
     assert "7 judged runs of 2 models, with 95% intervals" in note
-    assert note.endswith("; the means exclude 1 that reports no cost.")
+    assert note.endswith("; 1 of them reports no cost.")
 
 
 def test_counts_that_are_lower_bounds_are_in_no_median() -> None:

@@ -191,39 +191,3 @@ def test_gates_are_limits_by_measure() -> None:
 )
 def test_a_gate_that_means_nothing_is_an_error(text: str, message: str) -> None:
     assert _error(text).startswith(f"config.yaml:{message}")
-
-
-@pytest.mark.parametrize(
-    ("gate", "message"),
-    [
-        (
-            "runs: {min: 1, by: modell}",
-            "2:24: 'gates.runs.by': no run has the property 'modell'; did you mean 'model'?",
-        ),
-        ("runs: {min: 1, where: {repoo: x}}", "2:32: 'gates.runs.where.repoo': no run has the property 'repoo'; did"),
-        ("pass^3: {min: 1, by: tsk}", "2:26: 'gates.pass^3.by': no run has the property 'tsk'; did you mean 'task'?"),
-        (
-            "score.s: {mean: {min: 1, by: z}}",
-            "2:34: 'gates.score.s.mean.by': no run has the property 'z'; Known names:",
-        ),
-    ],
-)
-def test_a_gate_on_groups_that_no_run_can_be_in_is_an_error(gate: str, message: str) -> None:
-    inputs = '{path: runs, pattern: "{repo}/{task}.json"}'
-    told = _error(f"inputs: [{inputs}]\ngates: {{{gate}}}")
-    assert told.startswith(f"config.yaml:{message}")
-    assert "agent, campaign, task" in told
-    for others in ("[packed.zip]", f"[{inputs}]\ntask_table: t.csv", f"[{inputs}, https://host/site/]"):
-        config.parse(f"inputs: {others}\ngates: {{{gate}}}", "config.yaml")  # these may have further names
-
-
-@pytest.mark.parametrize("name", ["configuration", "model", "agent", "campaign", "task", "repo", "size", "kind", "gpu"])
-def test_a_gate_on_groups_that_the_settings_name_is_none(name: str) -> None:
-    text = f"""
-inputs: [{{path: runs, pattern: "{{repo}}/{{task}}.json"}}]
-outcomes: [{{path: o.csv, factors: {{gpu: h100}}}}]
-properties: {{size: {{cut: [3]}}}}
-factors: {{kind: property}}
-gates: {{runs: {{min: 1, by: {name}}}}}
-"""
-    assert config.parse(text, "config.yaml").gates.limits["runs"].by == name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -501,6 +502,14 @@ def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
     assert results(limits, [*GROUPED, *of_one]) == [
         ("success_rate[t0, A]", "failed"), ("success_rate[t0, B]", "not proven"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("limits", [{"by": "modell"}, {"where": {"modell": "A"}}])
+@pytest.mark.parametrize("name", ["runs", "success_rate", "total_cost_usd"])
+def test_a_gate_on_groups_that_no_run_can_be_in_has_not_passed(name: str, limits: dict[str, Any]) -> None:
+    held = MeasureLimits(min=0, **limits, unknown="allow")
+    (found,) = evaluate({name: held}, GROUPED, {}, [], part=lambda *_: None)
+    assert found.verdict is UNPROVEN and "modell" in found.why
 
 
 # Against a baseline

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,23 @@ def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path:
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
     assert entry.outcome is Outcome.PASS
+    assert (survey.ignored, survey.problems) == ((), ())
+
+
+@pytest.mark.parametrize("kind", ["zip", "gztar"])
+def test_a_report_in_an_archive_is_about_the_runs_of_its_place_there(tmp_path: Path, kind: str) -> None:
+    """Of two submissions in one archive, each with its own report of the same task."""
+    for name, resolved in (("one", ["tide__tide-1"]), ("two", [])):
+        run = {**SWE_AGENT, "info": {**SWE_AGENT["info"], "submission": name}}
+        write(tmp_path / "all" / name / "trajs/tide.traj", run)
+        unresolved = [] if resolved else ["tide__tide-1"]
+        report = {**REPORT, "resolved_ids": resolved, "unresolved_ids": unresolved}
+        write(tmp_path / "all" / name / "results/results.json", report)
+    (tmp_path / "in").mkdir()
+    shutil.make_archive(str(tmp_path / "in/night"), kind, tmp_path / "all")
+    survey = surveyed(tmp_path / "in")
+    stated = {entry.source.path.split("/")[1]: entry.outcome for entry in survey.entries}
+    assert stated == {"one": Outcome.PASS, "two": Outcome.FAIL}
     assert (survey.ignored, survey.problems) == ((), ())
 
 

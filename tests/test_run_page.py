@@ -238,3 +238,22 @@ def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writ
         "though the file says otherwise.",
         "Split by list prices, which reproduce the reported cost exactly, with all writes at the 5-minute rate.",
     ]
+
+
+def test_the_line_below_its_title_names_agent_and_model_once(tmp_path: Path) -> None:
+    models = campaigns.OPUS, campaigns.SONNET
+    campaigns.write(
+        tmp_path, {f"a/{agent}/{agent}.json": result(1 + at, *models) for at, agent in enumerate(("x", "y"))}
+    )
+    (run, _) = load_runs(tmp_path)
+    groups = run_page(run, PriceTable.load({}).check(run.run), None, None).view.groups
+    assert [link.text for link in groups[:3]] == ["Claude Code", "Claude Opus 4.5", "also Claude Sonnet 4.5"]
+    assert [bool(link.href) for link in groups[:3]] == [False, True, False]
+
+
+def test_an_empty_patch_is_said_to_be_empty(tmp_path: Path) -> None:
+    folder = campaigns.write(tmp_path / "runs", {"a.json": result(1), "model_patch.diff": ""})
+    sitegen("build", folder, "-o", tmp_path / "site", "--quiet")
+    text = next((tmp_path / "site" / "runs").glob("*.html")).read_text(encoding="utf-8")
+    assert "The patch is empty." in text
+    assert "0 files" not in text

@@ -195,7 +195,7 @@ def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cach
     sizes = [chosen.choice((400, 4_000, 40_000)) for _ in range(60)]
     context, sent, bill = Context(), 20_000, 0.0
     for number, size in enumerate(sizes):
-        step = message(number, sent, 0 if number == 0 else sent - sizes[number - 1] // 4, size)
+        step = message(number, sent, 18_000 if number == 0 else sent - sizes[number - 1] // 4, size)
         bill += price(None, step.tokens or Tokens())
         context.take(step, price)
         sent += size // 4
@@ -209,6 +209,15 @@ def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cach
         assert each.requests == (30 if each.number < 31 else 59) - each.number
     assert sum(each.usd for each in context.largest) + context.base.usd <= bill + 1e-9
     assert context.reads_usd == pytest.approx(bill)
+    at_peak = context.at_peak()
+    assert len(at_peak) == 4 and sum(each.tokens for each in at_peak) + context.base.tokens <= context.peak
+    assert len({each.number < 31 for each in at_peak}) == 1, "nothing that a compaction had ended is in it"
+
+
+def test_the_system_prompt_costs_no_more_than_the_first_request_read() -> None:
+    context = Context()
+    context.take(message(0, 100_000, 1_000, 400), price)
+    assert context.close().base.usd == pytest.approx(context.reads_usd)
 
 
 def test_nothing_is_carried_where_requests_have_no_sizes() -> None:

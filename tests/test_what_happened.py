@@ -277,7 +277,9 @@ def test_idle_time_is_shortened_and_said() -> None:
     story = story_of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)])
     time = next(strip for strip in strips(story, RUN, "s/steps-") if strip.axis == "time")
     (gap,) = time.gaps
-    assert gap.startswith("50")
+    assert gap == "50\u202fmin pause"
+    words = [shape.text for shape in time.shapes if ("y", "54") in shape.attributes]
+    assert words == ["0 min", "1", "51"], "on both sides of the pause"
     (line,) = (dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes)
     assert 49 < float(line["x1"].rstrip("%")) < 51
 
@@ -390,7 +392,7 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
     story = story_of(steps_of(entry, Redactor()))
-    assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
+    assert (story.calls, len(story.failures), story.context.peak) == (273, 18, 320_744)
 
 
 @pytest.fixture
@@ -454,14 +456,32 @@ def test_the_strip_names_steps_and_sums_up_a_part(tmp_path: Path, page: Page) ->
     page.mouse.up()
     drawn = said.inner_text()
     found = re.fullmatch(
-        r"Steps (\d+) to (\d+) in the transcript: 2:59, (\d+) Edit, 0 failed, ([\d,]+)\+? tokens, \$([\d.]+)\+?", drawn
+        r"Minutes 0:19 to 3:18: (\d+) calls, 0 failed, 90 Edit, ([\d,]+)\+? tokens, ≈ \$([\d.]+)\+?\. "
+        r"Steps 11 to 100 in the transcript\. Context at its end 1,000 tokens",
+        drawn,
     )
-    assert found, drawn
-    first, last, edits = map(int, found.groups()[:3])
-    assert (first, last, edits) == (11, 100, 90) and found[4] == "90,900"
+    assert found and found[1] == "90" and found[2] == "90,900", drawn
     page.mouse.click(at[10], beside)
     page.mouse.click(at[100], beside)
     assert said.inner_text() == drawn
+    begin, end = page.get_by_label("From minute"), page.get_by_label("to minute", exact=True)
+    assert (begin.input_value(), end.input_value()) == ("0:19", "3:18")
+    begin.fill("1")
+    end.fill("3")
+    end.press("Enter")
+    said.get_by_text("Minutes 1 to 3: 60 calls, 0 failed, 60 Edit").wait_for()
+    shared = page.url
+    assert shared.endswith("#minutes=1-3")
+    begin.fill("4")
+    begin.press("Enter")
+    said.get_by_text("the earlier first").wait_for()
+    page.goto("about:blank")
+    page.goto(shared)
+    said.get_by_text("Minutes 1 to 3: 60 calls").wait_for()
+    page.get_by_text("steps", exact=True).first.click()
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
     page.locator(".x-steps").focus()
     page.mouse.click(at[51], box["y"] + 26)
     page.wait_for_url("**/steps-1.html#s51")
@@ -560,3 +580,47 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
     assert site_checks.findings(tmp_path / "site") == []
     assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
     assert "side by side" not in path.read_text("utf-8")
+
+
+def test_paths_of_attempts_are_compared_within_the_folder_of_each(tmp_path: Path) -> None:
+    for number in (1, 10):
+        folder = f"/srv/wt-{number}"
+        told = Teller(f"{number:036}", cwd=folder)
+        records = [told.prompt("Go."), told.calls("a", "Read", "m1", file_path=f"{folder}/src/a.py"), told.answers("a")]
+        records += (told.calls("b", "Bash", "m2", command=f"cd {folder} && ls /srv/wt-2/src"), told.answers("b"))
+        records += (told.calls("c", "Read", "m3", file_path=f"/srv/wt-1/{number}"), told.answers("c"))
+        campaigns.write(tmp_path / "runs/tide", {f"{number}.jsonl": lines(*records, told.says("Done."))})
+    campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    (path,) = (tmp_path / "site/tasks").glob("*.html")
+    assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text("utf-8")
+    for data in (tmp_path / "site/runs").glob("*/steps-data.js"):
+        assert '\\"src/a.py\\"' in (text := data.read_text("utf-8")) and "cd . " in text
+
+
+def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:
+    told = Teller("other")
+    records = [told.prompt("Go.")]
+    for number, command in enumerate(("ls", HOSTILE, "make")):
+        records += (told.calls(f"c{number}", "Bash", f"m{number}", command=command), told.answers(f"c{number}"))
+    site = built(tmp_path, a=long_run(), b=lines(*records), c=json.dumps(campaigns.result(1)))
+    ids = {path.name[0]: path.stem for path in site.glob("runs/*.html")}
+    page.goto(as_file(site / f"runs/{ids['a']}.html"))
+    field = page.get_by_label("Call by call beside")
+    for name, said in (("nobody", "0 runs have"), (ids["c"], "are not published")):
+        field.fill(name)
+        field.press("Enter")
+        page.get_by_text(said).wait_for()
+    field.fill(ids["b"][2:])
+    field.press("Enter")
+    page.get_by_text("They part at call 1; 200 of 200 rows differ.").wait_for()
+    cells = page.locator(".side tbody tr").nth(8).locator("td").all_inner_texts()  # one has failed, the other has not
+    assert cells == [f"Run {HOSTILE} failed", f"Run {HOSTILE}"] and not page.locator(".side img").count()
+    assert site_checks.accessibility(page) == []
+    shared = page.url
+    assert shared.endswith(f"#beside={ids['b']}")
+    page.goto("about:blank")
+    page.goto(shared)
+    page.get_by_text("They part at call 1").wait_for()
+    page.locator(".side tbody tr").nth(9).locator("td").nth(1).get_by_role("link").click()
+    page.wait_for_url(f"**/{ids['b']}/steps-1.html#s4")

@@ -11,8 +11,6 @@ whatever the user's key, or that of CI, has not signed is unknown. A value is JS
 `ValueKind` declares.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile
@@ -21,16 +19,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Generic, NamedTuple, TypeVar, cast
+from typing import IO, Any, Generic, NamedTuple, cast
 
 import msgspec
 
 from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal, signing_key
 from sitegen.cache.unchanged import YOUNG_NS
-from sitegen.model import Source
+from sitegen.model import Source, T
 from sitegen.places import is_own_folder
 
-T = TypeVar("T")
 MAX_BYTES = 1_000_000_000  # the limit on the memories of all outputs; those used least recently go
 MAX_FILE_BYTES = 1_000_000_000
 _MAX_LIST_BYTES = 64_000_000  # a longer list is not read: it is not known yet who wrote it

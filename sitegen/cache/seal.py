@@ -5,8 +5,6 @@ is used. The key is SITEGEN_CACHE_KEY, a secret of CI, or else random bytes that
 configuration folder. Without a key there is no cache. Imports little, for a build before which nothing changed.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -66,7 +66,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.steps
 @options.strict
 @options.as_json
-@options.verbose(help="Verbose: print full lists and how the site was published.")
+@options.verbose(help="Verbose: print full lists.")
 @options.quiet
 @running.about_runs
 def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | None) -> int:

@@ -6,28 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from sitegen import figures
-from sitegen.build import Built
 from sitegen.cli.terminal import line, terminal
 from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import bounded
 from sitegen.inputs.alike import Alike, grouped, unknown_in_words
 from sitegen.inputs.scan import Scan
-from sitegen.model import Entry, Masked, Problem, by_key
+from sitegen.model import Entry, Masked, Problem, T, by_key
 from sitegen.names import run_path
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
-from sitegen.pages.data import masked_row, problem_row
 from sitegen.pages.masked import masked_view
 from sitegen.places import is_address
 from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from sitegen.build import Built  # it imports all pages, which `check` does not need
 
 SHOWN = 20  # lines of one kind that are printed without -v; the problems page has them all
 SHOWN_SECRETS = 10  # the same for secrets: more than one can revoke at a sitting
@@ -41,10 +40,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     _list(published.carried, lambda path: terminal.say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
         terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
-    how = f" ({published.mode})" if verbose else ""
     output = Path(config.output)
     files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
-    terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
+    terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}")
     if is_address(config.output):
         terminal.say(f"{config.output.rstrip('/')}/index.html")
     else:
@@ -207,6 +205,8 @@ _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 
 def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
     """Return what a build would read."""
+    from sitegen.pages.data import masked_row, problem_row
+
     return {
         "runs": [_run(entry) for entry in facts.entries], "totals": _totals(facts.entries, summary),
         "problems": list(map(problem_row, problems)), "masked": list(map(masked_row, facts.masked)),

@@ -163,15 +163,8 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answ
 
 # `sitegen serve`: the site on this machine, built anew whenever something changes.
 
-EXIT_CODES_OF_SERVE = """\b
-Exit codes of serve:
-  0    ended by Ctrl-C or SIGTERM
-  1    the server has ended by itself
-  2    usage or settings, or the port is taken
-"""
 
-
-@click.command(epilog=EXIT_CODES_OF_SERVE, short_help="Serve the site on this machine, and update it on every change.")
+@click.command(short_help="Serve the site on this machine, and update it on every change.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),

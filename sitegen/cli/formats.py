@@ -1,7 +1,5 @@
 """The data of runs as bytes of a file. The same last scan as that of a site looks at each."""
 
-from __future__ import annotations
-
 import io
 import json
 import math
@@ -12,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sitegen import __version__, figures, times
 from sitegen.charts.findings import clipped
@@ -25,10 +23,9 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry
+from sitegen.model import Entry, T
 from sitegen.numbers.estimates import group_figures
 from sitegen.numbers.intervals import CONFIDENCE, Interval
-from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import dimension_of, group_by, score_measures
 from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
@@ -88,7 +85,6 @@ def write_whole(output: Path, data: bytes) -> None:
         raise
 
 
-T = TypeVar("T")
 Value = str | int | float | None
 Row = dict[str, Value]
 
@@ -128,7 +124,7 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scanned("macros.txt", own_pages.latex_macros(of_runs, of_pages).encode())
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
-    prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+    prices = config.price_table
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     if form == "csv":
         return scanned("runs.csv", data.rows_csv(rows))

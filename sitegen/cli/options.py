@@ -1,7 +1,5 @@
 """The parts that the commands share: options, exit codes, and the name of the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial, reduce
 from pathlib import Path

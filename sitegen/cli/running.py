@@ -1,7 +1,5 @@
 """The way a command runs and exits, whatever it meets."""
 
-from __future__ import annotations
-
 import errno
 import json
 import sys
@@ -170,7 +168,7 @@ def why_failed(error: Exception) -> tuple[str, int]:
     return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
-def strictly(problems: Sequence[Problem], warnings: Sequence[str], masked: Sequence[Masked]) -> int:
+def strictly(problems: "Sequence[Problem]", warnings: Sequence[str], masked: "Sequence[Masked]") -> int:
     """Return the exit code under --strict."""
     from sitegen import figures
 

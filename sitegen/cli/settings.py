@@ -4,8 +4,6 @@ Settings can load a theme and switch masking off, so they must not come from who
 that lies where RUNS lie stops the call, unless it is named.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from contextlib import suppress

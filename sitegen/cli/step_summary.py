@@ -3,8 +3,6 @@
 It is read on pages that we do not make, by renderers that we do not know, so every text is escaped by `text_tables`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sitegen import figures

@@ -4,8 +4,6 @@ The only module of a command that prints. Output that cannot be written stops no
 the end.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import sys
@@ -37,7 +35,7 @@ class Terminal:
         self._redactor: Redactor | None = None
         self._lost: OSError | None = None
 
-    def mask_with(self, redactor: Redactor) -> Redactor:
+    def mask_with(self, redactor: "Redactor") -> "Redactor":
         """Mask what is said from now on as these settings ask for: messages are masked as pages are."""
         self._redactor = redactor
         return redactor

@@ -12,19 +12,11 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError
@@ -34,6 +26,7 @@ from sitegen.masking.redact import KINDS, number_masks, terminal
 from sitegen.model import Level
 from sitegen.names import PathPattern
 from sitegen.numbers.intervals import Question
+from sitegen.numbers.pricing import PriceTable
 from sitegen.places import absolute, is_address
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -650,6 +643,11 @@ class Config(Section):
     index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
 
     @property
+    def price_table(self) -> PriceTable:
+        """The list prices of the package, with those of the settings."""
+        return PriceTable.load({name: price.model_dump() for name, price in self.prices.items()})
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """Further properties by which runs are grouped."""
         return ("project", "person") if self.view else self.group_by
@@ -935,43 +933,11 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
     except ValidationError as invalid:
         faults = [_fault(error, places) for error in invalid.errors()]
         raise ConfigError(_paragraphs(name, text, faults)) from None
-    if strange := [_fault(error, places) for error in _strange_groups(config)]:
-        raise ConfigError(_paragraphs(name, text, strange))
     return config, places
 
 
 GROUPS = ("configuration", "model", "agent", "campaign", "task")
 """The dimensions whose groups gates can be on, besides properties of tasks."""
-
-
-def _strange_groups(config: Config) -> Iterator[dict[str, Any]]:
-    """Errors, like those of pydantic, of gates on groups by a name that no run can have.
-
-    Tables of tasks, packs and sites have further names, which the settings do not know.
-    """
-    inputs: list[Input] = [*config.inputs, *config.campaigns]
-    for each in inputs:  # packs and sites have their own names
-        is_pack = isinstance(each, OneOfCampaigns) or is_address(each.path) or each.path.lower().endswith(".zip")
-        if is_pack and not each.pattern:
-            return
-    if not inputs or config.task_table:
-        return
-    patterns = [*(each.pattern for each in inputs), *(each.pattern for each in config.all_outcomes)]
-    fields = [PathPattern(each).factors for each in patterns if each]
-    fields.append([*config.groups, *config.factors, *config.properties])
-    fields += (list(each.factors) for each in config.all_outcomes)
-    known = dict.fromkeys((*GROUPS, "effort", "agent_version", "commit", *chain.from_iterable(fields)))
-    for key, gate in config.gates.limits.items():
-        score, _, statistic = key.removeprefix(_SCORE).rpartition(".")
-        power = _PASS.fullmatch(key)
-        place = ("scores", score, statistic) if score else ("passes", int(power[1])) if power else (key,)
-        for name, at in ((gate.by, ("by",)), *((each, ("where", each)) for each in gate.where)):
-            # What runs are compared with has a name of two words, such as "human speedup".
-            if name is not None and name not in known and " " not in name:
-                near = difflib.get_close_matches(name, known, n=1)
-                hint = f"did you mean '{near[0]}'? " if near else ""
-                error = f"no run has the property '{name}'; {hint}Known names: {', '.join(known)}"
-                yield {"loc": ("gates", *place, *at), "type": "value_error", "ctx": {"error": error}}
 
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:

@@ -1,7 +1,5 @@
 """Data as classic scripts, which pages load also from file://."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

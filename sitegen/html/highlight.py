@@ -8,8 +8,6 @@ runs to the end of its line, or of the text. Colours help reading; they need not
 The text is escaped first and the expressions work on escaped text, so that nothing but spans can be added.
 """
 
-from __future__ import annotations
-
 import functools
 import html
 import re
@@ -30,11 +28,6 @@ def highlight(code: str, language: str) -> str:
         return escaped
     expression, keywords = _lexer(name)
     return expression.sub(functools.partial(_span, keywords), escaped)
-
-
-def knows(language: str) -> bool:
-    """Return whether code in this language gets colours."""
-    return language.lower() in _LANGUAGES
 
 
 def _span(keywords: frozenset[str], match: re.Match[str]) -> str:

@@ -4,8 +4,6 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 `charts` have made safe; it stands here and nowhere else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import importlib.util
@@ -40,7 +38,7 @@ class View(SimpleNamespace):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a view does not change: {name}")
 
-    def but(self, **changed: object) -> View:
+    def but(self, **changed: object) -> "View":
         """Return the same with other values of some fields."""
         return View(**{**vars(self), **changed})
 
@@ -64,7 +62,7 @@ class Renderer:
     theme: Theme
     site: View
 
-    def __reduce__(self) -> tuple[type[Renderer], tuple[Theme, View]]:
+    def __reduce__(self) -> "tuple[type[Renderer], tuple[Theme, View]]":
         """Another process makes its own environment, which cannot be sent."""
         return Renderer, (self.theme, self.site)
 

@@ -5,8 +5,6 @@ readers and minified here; files of the user's folder stay as they are. All are 
 that a browser never mixes two builds.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """The things that are reported once with their number: problems of one cause, models without a price, what readers do
 not know."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -10,8 +10,6 @@ A page needs the texts of its run once more (`read`). In a zip and in a plain ta
 places to seek to: it is unpacked once more, and its members are kept in memory until another archive is asked for.
 """
 
-from __future__ import annotations
-
 import bz2
 import errno
 import io
@@ -28,7 +26,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from sitegen import readers
 from sitegen.address import Member
@@ -36,7 +34,7 @@ from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours
-from sitegen.model import Source
+from sitegen.model import Source, T
 from sitegen.readers import run_file
 from sitegen.readers.common import packed as parts
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
@@ -45,7 +43,6 @@ from sitegen.readers.run_file import RunFile
 
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 
-T = TypeVar("T")
 Content = RunFile | ReadError | NotARun
 """The content of a file: what readers get, why it cannot be read, or what it is instead."""
 
@@ -369,7 +366,10 @@ def contents(
 
 
 def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
-    """Return the content of a file that is no run, unpacked where it is packed alone. Raises: ReadError."""
+    """Return the content of a file that is not a run, unpacked where it is packed. Raises: ReadError."""
+    if source.member is not None:
+        with opened(source, bounds) as member:
+            return member.read()
     data = discover.read_bytes(source, bounds)
     if kind_of(source.location) != ".gz":
         return data

@@ -1,8 +1,6 @@
 """Transcripts and what they belong to: copies of a session that was resumed or forked, records of its subagents, and
 the result of the session, which has the figures that a transcript lacks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """The layout of a folder of runs, as far as a few of them show it: what `sitegen init` writes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """One entry for each run, by path: the same run in two files is one, and names that are alike are told apart."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ looks like the head of a file. It is foreign text all the same: counts that prom
 without hunks and paths in quotes are usual, nothing is taken on trust, and no text makes this slow.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """The patch that lies beside a run: read for its page, and what is counted of it kept for the next build."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Several sources on one run: which of them each figure is taken from, and where they contradict each other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum, auto

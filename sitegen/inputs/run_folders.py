@@ -4,8 +4,6 @@ The records are read and merged as everywhere. Then each result takes its place 
 most, or is a run of its own where there is none. A folder whose record is that of another folder is a copy.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """The places of secrets and personal data in files, whether these are runs or not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

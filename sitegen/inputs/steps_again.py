@@ -1,7 +1,5 @@
 """The steps of a run, read again when its page is made: one after the other, masked, never all in memory."""
 
-from __future__ import annotations
-
 import heapq
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -19,7 +17,7 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
 def steps_of(
-    entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, take_run: TakeRun = lambda _: None
+    entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, take_run: "TakeRun" = lambda _: None
 ) -> Generator[Step, None, None]:
     """Yield what happened in a run, in order, masked and as far as its level publishes it; none where its file does not
     tell. Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have

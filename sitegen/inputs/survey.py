@@ -4,14 +4,12 @@ The texts of a run are let go here and read again when its page is rendered, bec
 rendering. What cannot be read becomes a `Problem`; nothing a source holds can stop a build.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from sitegen import figures, names, readers
 from sitegen.address import Address
@@ -24,7 +22,7 @@ from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict, by_key, replace
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
@@ -32,8 +30,6 @@ from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.stored_files import ahead
 from sitegen.workers import ALONE, Workers
-
-T = TypeVar("T")
 
 TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
@@ -111,7 +107,7 @@ class _ReadFile:
     ignored: tuple[tuple[str, str], ...] = ()
     masked: tuple[Masked, ...] = ()
 
-    def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
+    def kept(self, file: Source, redactor: Redactor) -> "_ReadFile | None":
         """Return what a memory keeps of it, also that it is not a run: no path of this machine, nothing that may
         pass, no name that is masked. A file that is nothing but a problem is read again: it is what people look at
         and fix."""
@@ -121,7 +117,7 @@ class _ReadFile:
         paths = [file.within, *(entry.source.within for entry in self.entries)]
         return self.at("", None) if list(map(redactor, paths)) == paths else None
 
-    def at(self, location: str, address: Address | None) -> _ReadFile:
+    def at(self, location: str, address: Address | None) -> "_ReadFile":
         """Return the same of a file that lies there."""
         placed = (
             # Times can lie: that redaction changed nothing is found out again.

@@ -6,8 +6,6 @@ else it is masked where it stands, so that no run can keep the others from being
 other text: the page as a browser joins it, and cells of data files one by one, since the next may be of another run.
 """
 
-from __future__ import annotations
-
 import html
 import io
 import json
@@ -38,7 +36,7 @@ class FinalScan:
     """Whether any find stops the publication."""
 
     @classmethod
-    def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> FinalScan:
+    def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> "FinalScan":
         """Return a scan that passes over what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
@@ -82,7 +80,7 @@ class FinalScan:
             return _LITERAL.sub(lambda literal: self._literal_without_finds(path, literal, kinds), text)
         return text
 
-    def _cells_without_finds(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
+    def _cells_without_finds(self, path: str, text: str, form: "_Form", kinds: list[str]) -> str:
         masked = dict[str, str]()
         for written in dict.fromkeys(form.cell.findall(text)):  # many are equal
             cell = form.read(written)

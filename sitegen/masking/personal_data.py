@@ -7,8 +7,6 @@ everywhere, so each must have a form in which people write it and pass the check
 nobody's by agreement are left out: telephones for fiction, cards for tests, addresses for documents.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Container, Iterable, Iterator

@@ -9,8 +9,6 @@ find them) by masks, names in paths of home folders by `~` or `[user]`.
 Clean text is the usual case, so each step first asks a cheap question. Done twice, both change nothing more.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json
@@ -20,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 from unicodedata import normalize
 
 from sitegen.automaton import fitting_lines
@@ -33,9 +31,8 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Masked, Problem, Run, Tokens, Value, Verdict, parts_of
+from sitegen.model import Masked, Problem, Run, T, Tokens, Value, Verdict, parts_of
 
-T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
@@ -287,7 +284,7 @@ class Redactor:
     _clean: set[int] = field(default_factory=set, compare=False, repr=False)
 
     @classmethod
-    def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
+    def for_this_machine(cls, settings: Redaction | None = None) -> "Redactor":
         """Hides the home folder of the user who builds, secrets of the environment, and what the settings name."""
         literals = {
             value: ENVIRONMENT

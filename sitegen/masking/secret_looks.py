@@ -1,8 +1,6 @@
 """Judges values and names: what looks as if a generator had made it, what can be a password, what is a placeholder or
 code, and which names say that a secret follows."""
 
-from __future__ import annotations
-
 import functools
 import re
 import string

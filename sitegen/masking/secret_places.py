@@ -1,7 +1,5 @@
 """Finds secrets by their place: passwords and keys that calls take by position, and texts within base64."""
 
-from __future__ import annotations
-
 import base64
 import functools
 import re

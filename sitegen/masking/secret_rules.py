@@ -10,8 +10,6 @@ its own (passwords, keys of many services) is known by its name: `NAMES`. Entrop
 docs/contributing/secrets.md shows the table; a test compares them and makes texts of every pattern.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

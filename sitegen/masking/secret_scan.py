@@ -6,8 +6,6 @@ to where it stands. Four stages look for them: letters that a service begins its
 any of these (`secret_places`). Clean text is the usual case and pays for two searches only.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import re

@@ -1,8 +1,6 @@
 """The environment variables that hold secrets, recognised by their names. Imports nothing: the check for changes needs
 it first."""
 
-from __future__ import annotations
-
 _SECRET_ENDS = (
     "TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "CREDENTIAL", "CREDENTIALS",
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """The tables of rules and words beside this module."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Both are compared on the tasks that both have runs of, a model with itself. A ga
 against its limit: from none, where the interval does not leave out "no change", to what was seen.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,8 +1,6 @@
 """The record of a campaign that remains when its runs are gone: for each model and task, how its runs ended and what
 they cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -105,7 +103,7 @@ class CampaignFigures:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
 
-    def bounded(self, most: int) -> CampaignFigures:
+    def bounded(self, most: int) -> "CampaignFigures":
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
         own = replace(self, strays=self.strays[:most])
@@ -125,7 +123,7 @@ class RunFacts:
     is_computed: bool  # whether the cost is by list price
 
     @classmethod
-    def of(cls, entry: Entry) -> RunFacts:
+    def of(cls, entry: Entry) -> "RunFacts":
         """Return those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
         run = entry.run

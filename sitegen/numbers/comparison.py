@@ -14,8 +14,6 @@ Infrastructure failures are left out of every measure, not of success alone: a r
 nothing, and would make its side look cheap. Whoever is left out is counted.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

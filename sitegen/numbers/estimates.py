@@ -1,7 +1,5 @@
 """The figures of a group of runs, once for its page and for data/figures.json: each with its ends and its base."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

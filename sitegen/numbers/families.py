@@ -6,8 +6,6 @@ anything of that measure. Sides that are the same runs, as a model and the only 
 once. Ranks follow from the same corrected comparisons, so that a rank and a sentence agree.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ be. A gate has passed when the whole range keeps the limits, and failed when no 
 and a gate that is not proven has not passed: what is unknown must not turn a build green.
 """
 
-from __future__ import annotations
-
 import math
 from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence

@@ -20,8 +20,6 @@ Nothing is resampled, so an interval costs microseconds and has no seed, and no 
 - A median gets the exact binomial one (of the sign test) on an effective number of runs, after Korn and Graubard.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -29,9 +27,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
-from typing import TypeVar
 
-from sitegen.model import Entry
+from sitegen.model import Entry, T
 
 CONFIDENCE = 0.95
 MIN_CLUSTERS = 5
@@ -305,7 +302,7 @@ def finite_exp(log: float) -> float:
     return math.exp(log) if log < 700 else math.inf  # the largest float is e^709
 
 
-def paired_shares(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
+def paired_shares(pairs: Iterable[tuple[float, float]]) -> "PairedIntervals":
     """Return the interval of the difference B - A of two shares, from -1 to 1; none under five pairs.
 
     A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
@@ -548,9 +545,6 @@ def beyond_student_t(value: float, degrees: int) -> float:
 
 
 # Which question an interval answers, and so what counts as drawn: whole tasks, or single runs.
-
-
-T = TypeVar("T")
 
 
 class Question(StrEnum):

@@ -5,8 +5,6 @@ how. A rule of whose precision the interval begins below MIN_PRECISION, or of wh
 nothing on any page.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ that a sum with gaps is shown as a lower bound. And every figure has the number 
 depends on the order of the runs.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ verdict: if such runs counted when they passed and not when they failed, they co
 nobody judged are counted too, and `Success.lowest_rate` tells what the rate is if none of them passed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

@@ -17,8 +17,6 @@ England Journal of Statistics in Data Science 2 (2023), for the bound and for sh
 Bayesian Two-Sample t Test", The American Statistician 59 (2005).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -72,7 +70,7 @@ class Count:
         return self.passed / self.judged
 
     @classmethod
-    def of(cls, cells: Iterable[Attempts | None]) -> Count:
+    def of(cls, cells: Iterable[Attempts | None]) -> "Count":
         """Return all of these."""
         known = [cell for cell in cells if cell]
         return cls(sum(cell.passed for cell in known), sum(cell.judged for cell in known))
@@ -173,7 +171,7 @@ class TaskTrend:
         """Return the campaigns to be compared."""
         return [(position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged]
 
-    def replayed(self, limits: Sequence[int]) -> TaskTrend:
+    def replayed(self, limits: Sequence[int]) -> "TaskTrend":
         """Return what became of it. Another prompt is another task."""
         rows, begins, alerts, split = self.judged_cells(), self.begins, list[Alert](), None
         for first, last in pairwise([0, *begins, len(self.cells)]):

@@ -1,7 +1,5 @@
 """Figures of tasks by their verdicts: how hard they are, whether judges agree, and whether kinds of tasks differ."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

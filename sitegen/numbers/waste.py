@@ -1,7 +1,5 @@
 """The spending of a run without a visible gain, each found by a rule that pages state. A finding, never a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sitegen.model import Part, Run, Status, Tokens, sum_complete

@@ -4,8 +4,6 @@ A difference is clear where the corrected test of its family says so (`Effect`);
 they are given and from nothing else. Pages, summaries and feeds take them from here, so that none contradicts another.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +52,7 @@ class Claim:
     is_ratio: bool  # whether the estimate is B / A
 
     @classmethod
-    def of(cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None) -> Claim:
+    def of(cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None) -> "Claim":
         """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test; or
         as the ratio or the difference that is asked for, which not every measure has."""
         measure, ratio = contrast.measure, contrast.ratio
@@ -79,7 +77,7 @@ class Claim:
         higher = self.measure.higher_is_better
         return None if higher is None else (self.corrected is Effect.HIGHER) is higher
 
-    def turned(self) -> Claim:
+    def turned(self) -> "Claim":
         """Return the same about A against B."""
         effects = {Effect.LOWER: Effect.HIGHER, Effect.HIGHER: Effect.LOWER}
         ends = self.interval

@@ -8,8 +8,6 @@ never guessed. `files` reads tables and the reports of benchmarks, `rows` says w
 every string passes through `clean` before it is compared or kept.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -74,7 +72,7 @@ def load(
     problems: list[Problem] = []
     sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": scores})))
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
-    problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
+    problems += _beside_no_run([source for source in sources if source.location not in known], clean)
     files_named = _files(given, named or named_by(given), entries, clean, problems)
     found_reports = [
         RowSource(clean(source.path), source, clean, is_found=kind != JUDGED)
@@ -124,27 +122,19 @@ def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> 
         yield RowSource(clean(source.path), source, clean, settings=settings, runs=tuple(runs))
 
 
-def _beside_no_run(unknown: Iterable[Source], sources: Sequence[Source], clean: Redactor) -> Iterator[Problem]:
+def _beside_no_run(unknown: Iterable[Source], clean: Redactor) -> Iterator[Problem]:
     """Yield the sidecars in the inputs that describe no run that is shown.
 
     Other programs write files called `.meta.json` as well, so one of those counts as a sidecar only when it states
     something of a run.
     """
-    stray = [source for source in unknown if source.path.endswith(_SIDECAR_ENDINGS)]
-    if not stray:
-        return
-    by_stem: dict[str, str] = {}
-    for path in (source.path for source in sources if not source.path.endswith((".diff", ".patch"))):
-        for name in (path, unpacked(path), shared_stem(path)):
-            by_stem.setdefault(name, path)
-    for source in stray:
+    for source in unknown:
+        if not source.path.endswith(_SIDECAR_ENDINGS):
+            continue
         if source.path.endswith(".json") and not _states_something(source, clean):
             continue
-        name = source.path.rpartition(".meta.")[0]
-        if other := by_stem.get(name):
-            reason = f"It describes {other}, which is not shown as a run of its own."
-        else:
-            reason = f"There is no run called {name.rpartition('/')[2]} beside it."
+        name = source.path.rpartition(".meta.")[0].rpartition("/")[2]
+        reason = f"There is no run called {name} beside it."
         yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
 
 

@@ -4,110 +4,47 @@ Every key is looked up in a table that is made once, so ten thousand rows and te
 together. Rows that name their run come first: what they say of its task is then a key for the rows that name a task.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cache
 from itertools import chain
-from typing import TypeVar
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import unpacked
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Verdict, by_key
+from sitegen.model import Entry, Problem, Score, T, Verdict, by_key
 from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 
-# The verdicts of benchmark reports that fit no run, or several, told in as few lines as say it.
-# A report speaks of a whole benchmark, so hundreds of its verdicts may miss for one reason: they are one line. And the
-# reports of single tasks may be hundreds of files: where many in one folder miss for one reason, they are one line as
-# well, of the folder that holds them.
-
-T = TypeVar("T")
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
-# Reports that have a line of their own, of one item of the settings, one folder of it and one reason.
-MAX_FILES = 5
 
 
-class Why(Enum):
-    """The reason why a verdict counts for nothing."""
+def _problems_of_reports(
+    missed: Sequence[tuple[Row, Problem]], verdicts: Mapping[tuple[str, int], int]
+) -> Iterator[Problem]:
+    """Yield one line for the verdicts of a report, or of all reports in a folder, that count for nothing, with the
+    reason of the first: a report is about a whole benchmark, so hundreds may miss. `verdicts` counts all verdicts of
+    each file and item of the settings."""
 
-    NO_TASK = "no run has its task"
-    NO_ATTEMPT = "the runs of its task have another campaign, agent, model or attempt"
-    SEVERAL = "several runs have its task"
+    def about(each: tuple[Row, Problem]) -> tuple[int, str, str]:
+        return each[0].given, posixpath.dirname(each[0].file).partition("/")[0], each[1].code
 
-
-@dataclass(frozen=True, slots=True)
-class Unjoined:
-    """A verdict of a report that counts for nothing."""
-
-    row: Row
-    why: Why
-    fits: str = ""
-    """The runs that it fits, for SEVERAL, as "3 attempts"."""
-
-
-def problems_of_reports(unjoined: Sequence[Unjoined], verdicts: Mapping[tuple[str, int], int]) -> Iterator[Problem]:
-    """Yield the problems of reports; `verdicts` counts all verdicts of each file and item of the settings."""
-
-    def about(each: Unjoined) -> tuple[int, str, Why]:
-        return each.row.given, posixpath.dirname(each.row.file).partition("/")[0], each.why
-
-    for (given, _, why), found in by_key(unjoined, about).items():
-        code = "W_OUTCOME_AMBIGUOUS" if why is Why.SEVERAL else "W_OUTCOME_UNMATCHED"
-        files = by_key(found, lambda each: each.row.file)
-        if len(files) > MAX_FILES:
+    for found in by_key(missed, about).values():
+        row, first = found[0]
+        files = dict.fromkeys(each.file for each, _ in found)
+        tasks = list(dict.fromkeys(str(each.task or each.commit) for each, _ in found))
+        named = [*tasks[:MAX_NAMED], *([f"{count(len(tasks) - MAX_NAMED)} more"] if len(tasks) > MAX_NAMED else [])]
+        of = plural(sum(verdicts[file, row.given] for file in files), "measurement" if row.commit else "verdict")
+        told = f"{count(len(found))} of {of} count for nothing, on {sentence_list(named)}. The first: {first.reason}"
+        if len(files) > 1:
             folder = posixpath.commonpath([posixpath.dirname(file) for file in files])
-            kind = "files" if found[0].row.commit else "reports"
-            of = sum(verdicts[file, given] for file in files)
-            reason = _reason(why, found, of, f"In {count(len(files))} {kind}, ")
-            yield Problem(f"{folder or '.'}/", code, Verdict.SKIP, reason)
+            yield replace(first, path=f"{folder or '.'}/", reason=f"In {count(len(files))} files, {told}", place=None)
         else:
-            for file, rows in files.items():
-                yield rows[0].row.problem(code, _reason(why, rows, verdicts[file, given]))
-
-
-def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> str:
-    """Return the sentence for `found` verdicts, of one report or of those that `where` counts, which hold `of`."""
-    is_commit, is_one = bool(found[0].row.commit), len(found) == 1
-    tasks = {str(each.row.task or each.row.commit): f" ({each.fits})" if each.fits else "" for each in found}
-    named = [f"{task}{fits}" for task, fits in tasks.items()][:MAX_NAMED]
-    named += [f"{count(more)} more"] if (more := len(tasks) - len(named)) else []
-    told = f"the {'task' if found[0].row.task else 'commit'}{'s' * (len(tasks) > 1)} {sentence_list(named)}"
-    fit = f"several runs, so {'it' if is_one else 'each'} counts for none" if why is Why.SEVERAL else "no run"
-    if why is Why.NO_TASK:
-        told = f"no run has {told}"
-    elif why is Why.NO_ATTEMPT:
-        told = f"the runs of {told} have another campaign, {'agent, ' if is_commit else ''}model or attempt"
-    nouns = plural(of, "measurement" if is_commit else "verdict")
-    return f"{where}{count(len(found))} of {nouns} {'fits' if is_one else 'fit'} {fit}: {told}."
-
-
-def advice_on_reports(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) -> list[str]:
-    """Return what a person can do about all of them: a sentence or two for each reason."""
-    first = {each.why: each.row.task or each.row.commit for each in reversed(unjoined) if not each.row.reference}
-    task = next((entry.task for entry in entries if entry.task), None)
-    beside = (
-        "In the settings, campaign, agent, model and attempt beside the path of a report say which runs it is about."
-    )
-    unknown, differs, several = map(first.get, Why)
-    no_task = "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which part "
-    no_task += "of a path is the task; so does a sidecar."
-    if task:
-        no_task = f"Reports name tasks that no run has, such as {unknown}; runs have tasks such as {task}. "
-        no_task += "Where two names mean one task, give both one name under tasks in the settings."
-    advice = {
-        Why.NO_TASK: no_task,
-        Why.NO_ATTEMPT: f"Reports name a campaign, agent, model or attempt that no run of {differs} has. {beside}",
-        Why.SEVERAL: f"Reports do not say which of several runs of {several} they are about. {beside}",
-    }
-    return [text for why, text in advice.items() if why in first]
+            yield replace(first, reason=told) if found[1:] else first
 
 
 Key = tuple[str, str, int | None, str | None]
@@ -126,8 +63,6 @@ class JoinedOutcomes:
 
     entries: list[Entry]
     problems: list[Problem]
-    advice: list[str]
-    """The advice on reports that fit no run, or several: sentences about the whole site."""
     used: frozenset[str] = frozenset()
     """Reports that nobody named, and that know the task of a run."""
 
@@ -161,10 +96,8 @@ def join(
                 labels.update(row.labels)
             for position in found:
                 said[position].append((rank, row))
-        elif found:
-            problems.append(_ambiguous(row, [entries[position].source.path for position in found[:3]], len(found)))
         else:
-            problems.append(row.problem("W_OUTCOME_UNMATCHED", why_none(row)))
+            problems.append(_misfit(row, entries, found, why_none))
 
     by_name = _ByName(entries, table.rows)
     for rank, row in enumerate(table.rows):
@@ -182,12 +115,12 @@ def join(
         found = by_task.find(row)
         used |= {row.file} if row.is_found else set()
         if (row.is_report or row.commit) and len(found) != 1:
-            missed.append(_unjoined(row, [entries[position] for position in found], by_task))
+            missed.append((row, _misfit(row, entries, found, by_task.why_none)))
         else:
             assign(rank, row, found, by_task.why_none)
     for ranked in said.values():
         ranked.sort(key=lambda pair: pair[0])
-    problems += problems_of_reports(missed, Counter((row.file, row.given) for row in table.rows))
+    problems += _problems_of_reports(missed, Counter((row.file, row.given) for row in table.rows))
     joined = []
     for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True)):
         rows = [row for _, row in said.get(at, ())]
@@ -195,7 +128,7 @@ def join(
         problems += _doubtful_models(entry, path_model, rows, by_task)
         joined.append(_joined(told, rows, naming, problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
-    return JoinedOutcomes(joined, list(listed(problems)), advice_on_reports(missed, joined), frozenset(used))
+    return JoinedOutcomes(joined, list(listed(problems)), frozenset(used))
 
 
 # The words that paths have in place of a model.
@@ -229,13 +162,14 @@ class _References:
         self.doubts: list[Doubt] = []
         self._others: list[tuple[Row, Entry, str]] = []
 
-    def join(self, rows: Iterable[Row], by_name: _ByName, by_task: _ByTask) -> Iterator[Unjoined]:
-        """Keep what these rows say; yield those whose task no run has."""
+    def join(self, rows: Iterable[Row], by_name: "_ByName", by_task: "_ByTask") -> Iterator[tuple[Row, Problem]]:
+        """Keep what these rows say; yield those whose task no run has, and why."""
         for row in rows:
             found = by_name.find(row) if row.names_run else by_task.find(row.of_task())
             self._add(row, found)
             if not found:
-                yield _unjoined(row, (), by_task)
+                why_none = _no_such_run if row.names_run else by_task.why_none
+                yield row, _misfit(row.of_task(), (), found, why_none)
 
     def _add(self, row: Row, positions: Sequence[int]) -> None:
         """Keep the scores of a row for the runs of its task, unless an earlier row has them."""
@@ -362,7 +296,7 @@ class _ByTask:
         self._bare: dict[Key, list[int]] = {}
         self._known: set[str] = set()
         self._places = [
-            tuple(os.path.abspath(place.location) for place in entry.places)  # noqa: PTH100  keeps links
+            tuple(os.path.abspath(place.place) for place in entry.places)  # noqa: PTH100  keeps links
             for entry in entries
         ]
         for position, entry in enumerate(entries):
@@ -438,31 +372,30 @@ class _ByTask:
     def why_none(self, row: Row) -> str:
         """Return why no run fits a row, as a sentence."""
         table, tasks, attempt = self._read(row)
+        what = f"task '{row.task}'" if row.task else f"commit '{row.commit}'"
         if not tasks:
-            return f"No run has the task '{row.task}'."
-        campaign, runs = _campaign_of(row), f"No run of the task '{row.task}'"
+            return f"No run has the {what}."
+        campaign, runs = _campaign_of(row), f"No run of the {what}"
         if not any((each, "", None, campaign) in table for each in tasks):
             return f"{runs} is in the campaign '{row.campaign}'."
         runs += f" in {row.campaign}" if row.campaign else ""
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
             known = {entry.model for entry in self._entries if entry.model and (entry.task or "").casefold() in tasks}
             listed = ", ".join(f"'{model}'" for model in sorted(known)[:3])
-            return f"{runs} has the model '{row.model}'" + (f"; they have {listed}." if known else ".")
+            return f"{runs} has the model '{self._model_of(row)}'" + (f"; they have {listed}." if known else ".")
         if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
-    def _models_meant(self, row: Row) -> tuple[str, ...]:
-        """Return keys for the model of a row, the most exact first; one that fits any model when the row states none.
-
-        A name in the path of a report is that of its model when any run has a model of this name.
-        """
+    def _model_of(self, row: Row) -> str | None:
+        """Return the model of a row: as it states it, or the name in its path that any run has as a model."""
         hints = (hint for hint in row.model_hints if self._known & {*self.models.names(hint)})
-        stated = row.model or next(hints, None)
-        if not stated:
-            return ("",)
-        names = self.models.names(stated)
-        return tuple(f"{kind} {name}" for kind in ("path", "file") for name in names)
+        return row.model or next(hints, None)
+
+    def _models_meant(self, row: Row) -> tuple[str, ...]:
+        """Return keys for the model of a row, the most exact first; one that fits any model when it has none."""
+        names = self.models.names(stated) if (stated := self._model_of(row)) else ()
+        return tuple(f"{kind} {name}" for kind in ("path", "file") for name in names) or ("",)
 
     def _models_of(self, entry: Entry) -> Iterator[str]:
         """Yield every name of the main model of a run, with where it stands."""
@@ -633,20 +566,14 @@ def _no_such_run(row: Row) -> str:
     return f"No run has the {what} '{getattr(row, what)}'."
 
 
-def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
-    more = f" and {count - 3:,} more" if count > 3 else ""
-    reason = f"It fits {count:,} runs ({', '.join(first)}{more}), so it counts for none: add what distinguishes them."
-    return row.problem("W_OUTCOME_AMBIGUOUS", reason)
-
-
-def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
-    """Return a verdict of a report that fits no run, or several."""
+def _misfit(row: Row, entries: Sequence[Entry], found: Sequence[int], why_none: Callable[[Row], str]) -> Problem:
+    """Return why a row counts for nothing: it fits no run, or these."""
     if not found:
-        return Unjoined(row, Why.NO_ATTEMPT if by_task.has_task(row) else Why.NO_TASK)
-    models = {entry.stated_model or entry.model for entry in found}
-    attempts = {entry.attempt for entry in found}
-    what = f"{len(found):,} {'attempts' if len(attempts) == len(found) else 'runs'}"
-    return Unjoined(row, Why.SEVERAL, f"{what} of {len(models):,} models" if len(models) > 1 else what)
+        return row.problem("W_OUTCOME_UNMATCHED", why_none(row))
+    first = ", ".join(entries[position].source.path for position in found[:3])
+    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
+    reason = f"It fits {len(found):,} runs ({first}{more}), so it counts for none: add what distinguishes them."
+    return row.problem("W_OUTCOME_AMBIGUOUS", reason)
 
 
 # What people call a model: only what cannot be the same is worth a doubt, another family or another version.

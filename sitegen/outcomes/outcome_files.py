@@ -5,8 +5,6 @@ outcomes gives a success rate that nobody can check. A row of another shape cost
 are refused in all three, since one of the two values would be lost without a word.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -58,7 +56,7 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
     if not isinstance(document, dict):
         return None
     if is_swebench_flat(document):
-        document = {Path(origin.source.location).parent.name: document}
+        document = {Path(origin.source.place).parent.name: document}
     verdicts = next((list(read_as(document)) for is_one, read_as in _KINDS if is_one(document)), None)
     if verdicts is None:
         return None
@@ -66,14 +64,14 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
     stated = {"campaign": origin.settings.campaign, "model": origin.settings.model}
     about: dict[str, Any] = {name: origin.clean(text) for name, text in stated.items() if text}
     about |= {"file": origin.file, "given": origin.source.input, "is_found": origin.is_found}
-    about["model_hints"] = tuple(map(origin.clean, _names_in(Path(origin.source.location))))
+    about["model_hints"] = tuple(map(origin.clean, _names_in(Path(origin.source.place))))
     return [
         replace(
             verdict,
             line=lines.get(task),
             task=origin.clean(task),
             attempt=origin.settings.attempt if verdict.attempt is None else verdict.attempt,
-            below=_below(origin.source.location, task) if origin.is_found else (),
+            below=_below(origin.source.place, task) if origin.is_found else (),
             **about,
         )
         for verdict in verdicts
@@ -244,7 +242,7 @@ def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     text = _text(data)
     if not text.strip():
         raise _refused("it is empty")
-    kind = _kind(unpacked(origin.source.location), text)
+    kind = _kind(unpacked(origin.source.place), text)
     if kind == "csv":
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":

@@ -5,8 +5,6 @@ a false figure on every page. A row whose key cannot be read is dropped whole, s
 another run; any other cell is dropped alone.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
@@ -16,16 +14,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sitegen import names
 from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
-
-T = TypeVar("T")
+from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by_key
 
 NAMES = ("id", "path", "uuid", "session")
 """Columns that name one run."""
@@ -128,7 +124,7 @@ class Row:
         verdict, place = Verdict.ACCEPT if entry else Verdict.SKIP, None if self.line is None else f"line {self.line}"
         return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
 
-    def of_task(self) -> Row:
+    def of_task(self) -> "Row":
         """Return the same as it is about all runs of its task."""
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
 
@@ -275,14 +271,8 @@ def _verdict_column(table: Sequence[Cells], origin: RowSource) -> str | None:
         return None
     used = {*origin.settings.columns, *origin.settings.scores, *origin.columns}
     known = {name for name, _ in named if name.casefold() in _VERDICTS and not {name, "outcome"} & used}
-    found = [each for each in known if all(_is_outcome(value) for name, value in named if name == each)]
+    found = [each for each in known if all(outcome_of(value) for name, value in named if name == each)]
     return found[0] if len(found) == 1 else None
-
-
-def _is_outcome(value: object) -> bool:
-    with suppress(_Bad):
-        return bool(_outcome(value))
-    return False
 
 
 def _is_filled(value: object) -> bool:

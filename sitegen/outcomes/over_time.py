@@ -1,7 +1,5 @@
 """Several campaigns in figures: those whose runs are read, published sites, and the history of earlier ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -5,9 +5,6 @@ tasks says besides. The configuration is the part of them that somebody chose fo
 task.
 """
 
-from __future__ import annotations
-
-import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +23,7 @@ from sitegen.names import PathPattern, natural_order
 from sitegen.numbers.success import success
 from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import outcome_files
-from sitegen.outcomes.outcome_rows import MAX_TEXT, RowSource, outcome_of
+from sitegen.outcomes.outcome_rows import MAX_TEXT, RowSource, finite, outcome_of
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8  # columns or words that a remark names; the rest are counted
@@ -127,7 +124,7 @@ class Study:
     def _is_free_text(self, name: str) -> bool:
         found = self._cells[name]
         is_long = any(len(value) > _MAX_LENGTH for value in found)
-        is_number = "." in name or all(number_in(value) is not None for value in found)  # of a measurement
+        is_number = "." in name or all(finite(value) is not None for value in found)  # of a measurement
         return is_long or is_number or len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
 
     def breakdowns(self) -> dict[str, float]:
@@ -181,7 +178,7 @@ class Study:
             if column is not None and column not in columns and column not in self._cells and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
         for name in config.properties:
-            strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and number_in(v) is None]
+            strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and finite(v) is None]
             if strange:
                 listed = _quoted(list(dict.fromkeys(strange)))
                 yield f"properties: {name}: no number is in {listed}, so {plural(len(strange), 'run')} have no group."
@@ -287,7 +284,7 @@ class Study:
         rule = self.config.properties.get(name)
         if rule is None or value is None:
             return value
-        number = number_in(value)
+        number = finite(value)
         if number is None:
             return None
         cuts = sorted(rule.cut)
@@ -348,7 +345,7 @@ class Study:
         """Return what a score of a run is compared with: a number of the task table, or what was measured for its
         task."""
         factors = dict(entry.factors)
-        return number_in(factors.get(f"{name} {score}") or factors.get(name) or "")
+        return finite(factors.get(f"{name} {score}") or factors.get(name) or "")
 
     def relative(self, entry: Entry, score: str) -> float | None:
         """Return how many times better than its reference a score of a run is; None where one of them is unknown."""
@@ -398,7 +395,7 @@ class Study:
     def excluded(self, entry: Entry) -> str | None:
         """Return why a run is excluded; None if it is not."""
         reason = dict(entry.stated).get(self.config.excluded or "")
-        is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or number_in(reason) == 0
+        is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or finite(reason) == 0
         return None if is_counted else reason
 
     @property
@@ -450,15 +447,6 @@ def has_study(config: Config) -> bool:
 _NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
 _ALWAYS = ("agent", "model", "effort")
-
-
-def number_in(text: str) -> float | None:
-    """Return a finite number that a cell holds."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def with_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> list[Entry]:

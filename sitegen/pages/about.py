@@ -1,7 +1,5 @@
 """The page that defines the figures and says what the site was made from."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

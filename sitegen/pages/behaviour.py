@@ -1,7 +1,5 @@
 """The page of behaviour: what runs do by configuration and by outcome, what agents claim, and the rules behind both."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations, product

@@ -1,8 +1,6 @@
 """The parts that charts add to a site: their drawings, their data and scripts, and the picture that links to it
 show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

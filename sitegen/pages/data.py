@@ -3,8 +3,6 @@
 Unknown is null in JSON and an empty cell in CSV.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -94,7 +92,7 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 
-def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
+def figures_json(entries: Sequence[Entry], comparisons: "Comparisons", question: Question) -> bytes:
     """Return the figures of all runs, of each group and of each comparison, one of these a line: see
     docs/figures.md."""
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
@@ -105,7 +103,11 @@ def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Q
             told = group_figures(runs, question, measures)
             groups.append(_group(dimension.value, name, group_path(dimension.value, name), told))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
-    parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}
+    return _lists(head, groups=groups, comparisons=[_pair(view.path, *pair) for view, pair in pairs])
+
+
+def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
+    """Return an object with lists, each item of which is a line."""
     written = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items())
     return f"{_json(head)[:-1]}, {', '.join(written)}}}\n".encode()
 
@@ -126,7 +128,7 @@ def _plain(estimate: Estimate) -> dict[str, object]:
     return {name: getattr(estimate, name) for name in Estimate.__slots__}
 
 
-def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
+def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     dimension, a, b = pair
     figures: dict[str, object] = {}
     for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
@@ -155,9 +157,8 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     """Return `{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line;
     and how many values of which kind are masked in which place of a file.
     """
-    lines = ",\n".join(map(_json, map(problem_row, problems)))
-    masks = ",\n".join(map(_json, map(masked_row, masked)))
-    return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n], "masked": [\n{masks}\n]}}\n'.encode()
+    rows, masks = map(problem_row, problems), map(masked_row, masked)
+    return _lists({"schema": SCHEMA}, problems=map(_json, rows), masked=map(_json, masks))
 
 
 _KEYS = tuple(column.key for column in COLUMNS)

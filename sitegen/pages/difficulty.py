@@ -1,7 +1,5 @@
 """Tasks by difficulty: the hardest first, each with how often it was passed and what that says of further attempts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sitegen import figures

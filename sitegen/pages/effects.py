@@ -4,8 +4,6 @@ A sentence is written only about a clear difference, and costs are compared only
 list price.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

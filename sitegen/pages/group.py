@@ -3,8 +3,6 @@
 Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -18,15 +16,7 @@ from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers import statistics
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import (
-    AnyMeasure,
-    Dimension,
-    Measure,
-    ScoreMeasure,
-    Spread,
-    dimension_of,
-    group_by,
-)
+from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, dimension_of, group_by
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages import svg

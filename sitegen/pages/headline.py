@@ -3,8 +3,6 @@
 By score or outcome where there is one, else by money. It says nothing of differences but by claims (`numbers.wording`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

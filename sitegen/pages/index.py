@@ -1,7 +1,5 @@
 """The view of the index: the campaign's figures, what to know first, and its charts."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -139,7 +137,7 @@ def _alerts(
         page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
         causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
         rest = excluded.total() - sum(of for _, of in shown)
-        yield _alert(page, figures.plural(excluded.total(), "excluded run"), causes, rest)
+        yield _alert(page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest)
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:

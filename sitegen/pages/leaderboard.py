@@ -5,8 +5,6 @@ Each row has the places that corrected paired comparisons leave open (`families`
 only one. Without that the table still has an order, and says that there is no clear leader.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
@@ -23,15 +21,7 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.families import Rank, ranks
 from sitegen.numbers.intervals import Interval, Question, median
-from sitegen.numbers.statistics import (
-    AGENTS,
-    AnyMeasure,
-    Dimension,
-    Measure,
-    ScoreMeasure,
-    Spread,
-    group_by,
-)
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
@@ -103,7 +93,7 @@ class Board:
         pairs = combinations(enumerate(names), 2)
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MAX_ROWS)
 
-    def ranked(self, known: Mapping[Pair, Comparison]) -> Board:
+    def ranked(self, known: Mapping[Pair, Comparison]) -> "Board":
         """Return the same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
         otherwise than means of all runs. Those without a rank come last."""
         found = []

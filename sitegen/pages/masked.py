@@ -1,7 +1,5 @@
 """The masked values, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

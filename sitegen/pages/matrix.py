@@ -5,8 +5,6 @@ compared; where there is no room for that, above MAX_PLACED columns, the signs s
 cell says its figures in words, and what is above MAX_TASKS or MAX_MODELS is left to the pages of the groups.
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

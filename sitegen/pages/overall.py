@@ -1,7 +1,5 @@
 """The result of all runs together: figures, checked costs, comparisons and gates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

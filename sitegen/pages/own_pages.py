@@ -4,8 +4,6 @@
 run.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

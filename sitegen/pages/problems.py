@@ -1,26 +1,21 @@
 """The page of problems: what was skipped, what is doubtful, what was masked, and what was checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.figures import status_view
 from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, T, Verdict
 from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
-
-T = TypeVar("T")
 
 ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file holds them all
 MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded

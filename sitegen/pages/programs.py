@@ -1,8 +1,6 @@
 """The parts of a site for those who do not look at it: the meaning of its data, for programs and agents, and a
 badge."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Iterator, Sequence

@@ -2,8 +2,6 @@
 are whose. They stand where the page of a run would, and the page of sessions leads there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The parts that a site has once: its settings and theme ready for use, its assets, and the pages that show no run."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +59,7 @@ class Site:
     digest: bytes  # the digest of everything that every page depends on besides its run
 
     @classmethod
-    def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:
+    def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> "Site":
         """Return the site that the settings describe; faults of a theme show here, before any run is read.
 
         Raises: ConfigError, PublishError.
@@ -71,7 +69,7 @@ class Site:
         view = _site_view(config, style, written)
         renderer = Renderer(style, view)
         renderer.compile_own()
-        prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+        prices = config.price_table
         files, scan = own_files(config), FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
         digest = _digest(config, redactor, style, view, is_strict=is_strict)
         return cls(config, redactor, style, renderer, prices, files, written, scan, digest)

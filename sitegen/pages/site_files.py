@@ -1,7 +1,5 @@
 """The files of a site, but for the pages of runs: what pages show several runs, and which data files hold all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Each table is one `Counted`: the page shows it with a column for each key, a fil
 of configurations changes between groups of tasks is said only if a test of the interaction finds it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

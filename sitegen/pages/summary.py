@@ -1,8 +1,6 @@
 """The big figures of a set of runs: of all on the index, of some on the page of a group. Their notes have room for two
 lines; what is left out there stands in the tooltip of the figure or in a table below."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from sitegen import figures

@@ -3,8 +3,6 @@
 So one drawing serves desktop, phone and paper, and its words keep their size. The macro `shapes` writes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

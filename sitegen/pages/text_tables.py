@@ -4,8 +4,6 @@ Each is read by programs that we do not know, so what a cell holds is only ever 
 name that somebody is called by, no formula, and no end of its cell.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Totals by project, person, model, week and day: the view of sessions on the first page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter

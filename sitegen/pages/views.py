@@ -4,8 +4,6 @@ A view holds everything its page may show, already decided; templates only lay i
 by `figures`, so that a template never rounds.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Callable, Iterable
@@ -88,7 +86,7 @@ class BlockView:
     note: str
     heads: tuple[HeadView, ...]
     rows: tuple[DrawnRowView, ...]
-    files: tuple[LinkView, ...] = ()
+    files: "tuple[LinkView, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)

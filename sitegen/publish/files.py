@@ -4,8 +4,6 @@ A file that is as it was is taken over as the published site holds it, or from t
 build of this user has made and scanned it.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -90,7 +88,7 @@ class KeptFile:
     """The file itself, compressed; empty where it is to be found in the published site only."""
 
     @classmethod
-    def of(cls, data: bytes, *, is_packing: bool) -> KeptFile:
+    def of(cls, data: bytes, *, is_packing: bool) -> "KeptFile":
         """Return the KeptFile of these bytes."""
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MAX_UNPACKED_BYTES else b"")
 

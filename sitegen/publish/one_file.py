@@ -5,8 +5,6 @@ build removes what a crash left. Then they are packed into a file in that folder
 output. An existing file is replaced only if sitegen wrote it.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html
@@ -30,8 +28,6 @@ from sitegen.publish.manifest import Content, is_file, manifest_parts
 from sitegen.publish.publication import NO_JEKYLL, Published
 from sitegen.publish.sentences import telling
 from sitegen.publish.staging import OnWait, Staged
-
-PACKED = "one file"
 
 _PACKED_NAME = ".sitegen-packed"
 """The name in the staged site: no page has this name, and no file of the user's that is hidden is published."""
@@ -65,7 +61,7 @@ class OneFile(Staged):
             packed.chmod(0o644)
             self._refuse()  # a build may have taken minutes
             packed.replace(self._output)
-        return Published(PACKED, len(self._files), size, (), tuple(self._left))
+        return Published(len(self._files), size, (), tuple(self._left))
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where something else than an earlier file of ours would be lost."""

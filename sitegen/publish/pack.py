@@ -1,7 +1,5 @@
 """Writes a pack: the same runs and settings give the same bytes, wherever and whenever they are packed."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A site being written, from the first staged file to the moment in which it is the site; see the package."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os
@@ -30,44 +28,20 @@ _NOT_THIS_WAY = frozenset(getattr(errno, name) for name in _NAMES)
 """The errors of a system that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
-def exchange_names(first: Path, second: Path) -> None:
-    """Exchange the names of two folders in one step.
+def exchange_names(first: Path, second: Path, *, library: ctypes.CDLL | None = None) -> None:
+    """Exchange the names of two folders in one step, by the C library of Linux, renameat2(2), or macOS, renamex_np(2).
 
-    Raises: OSError, with ENOSYS where the system has no such call.
+    Raises: OSError, with ENOSYS where the system has no such call (glibc before 2.28).
     """
-    system = platform.system()
-    if system not in ("Linux", "Darwin"):
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    exchange_by(ctypes.CDLL(None, use_errno=True), system, first, second)
-
-
-def exchange_by(libc: ctypes.CDLL, system: str, first: Path, second: Path) -> None:
-    """Exchange two names with the C library of a Linux or macOS machine: renameat2(2), renamex_np(2). Raises: OSError,
-    with ENOSYS where the library lacks the call (glibc before 2.28)."""
+    libc = library or (ctypes.CDLL(None, use_errno=True) if platform.system() in ("Linux", "Darwin") else None)
     at_working_folder, rename_exchange, rename_swap = -100, 2, 2
-    one, two = os.fsencode(first), os.fsencode(second)
-    if system == "Darwin":
-        result = libc.renamex_np(one, two, rename_swap)
-    elif hasattr(libc, "renameat2"):
-        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
-    else:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    one, two, result = os.fsencode(first), os.fsencode(second), errno.ENOSYS
+    if libc and hasattr(libc, "renamex_np"):
+        result = libc.renamex_np(one, two, rename_swap) and ctypes.get_errno()
+    elif libc and hasattr(libc, "renameat2"):
+        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange) and ctypes.get_errno()
     if result != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-
-def exchanged(first: Path, second: Path) -> bool:
-    """Exchange the names of two folders in one step; False where that cannot work here and another way may.
-
-    Raises: OSError for all other failures.
-    """
-    try:
-        exchange_names(first, second)
-    except OSError as error:
-        if error.errno in _NOT_THIS_WAY:
-            return False
-        raise
-    return True
+        raise OSError(result, os.strerror(result))
 
 
 # Removes a site when a person asks for it.
@@ -105,8 +79,6 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
 
 NO_JEKYLL = ".nojekyll"  # without this file GitHub Pages leaves out what begins with an underscore
 
-EXCHANGE, ONE_RENAME, TWO_RENAMES = "exchange", "one rename", "two renames"
-
 _FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 
 
@@ -114,7 +86,6 @@ _FILE_MODE = 0o644  # GitHub Pages refuses files that not everybody may read
 class Published:
     """The result of publishing a build."""
 
-    mode: str  # the way it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES
     files: int  # written by us. Excludes the manifest and what was carried over.
     size: int  # bytes of these files
     carried: tuple[str, ...]
@@ -175,14 +146,14 @@ class Publication(Staged):
             self._old = manifest.contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put_parts(MANIFEST, manifest.manifest_parts(self._files))
-            mode = self._publish(self._container)
+            self._publish(self._container)
         try:
             self._left += self._settle(self._container)
         except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
             self._left.append(printable(self._container.name))
         self._container = None
         size = sum(content.size for content in self._files.values())
-        return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
+        return Published(len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -239,19 +210,21 @@ class Publication(Staged):
         full = parents(self._old.foreign)
         return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
 
-    def _publish(self, container: Path) -> str:
-        """Give the staged site the name of the output; return the way in which it was done."""
+    def _publish(self, container: Path) -> None:
+        """Give the staged site the name of the output: by one rename, an exchange, or two renames."""
         staged, old = container / SITE, container / OLD
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
         (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():
             os.rename(staged, self._output)  # noqa: PTH104
-            return ONE_RENAME
-        if exchanged(staged, self._output):
-            return EXCHANGE
-        os.rename(self._output, old)  # noqa: PTH104
-        os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
-        return TWO_RENAMES
+            return
+        try:
+            exchange_names(staged, self._output)
+        except OSError as error:
+            if error.errno not in _NOT_THIS_WAY:
+                raise
+            os.rename(self._output, old)  # noqa: PTH104
+            os.rename(staged, self._output)  # noqa: PTH104  if it fails, `_settle` puts the old site back
 
 
 def _is_fit(status: os.stat_result) -> bool:

@@ -1,7 +1,5 @@
 """The messages for when the file system refuses something, or the host of a site may."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The staging folder beside the output: how it is found, made and removed, and what lies in it."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -5,8 +5,6 @@ starts, so that items are all that travels. Processes are forked where that is s
 elsewhere they are spawned, and everything is pickled.
 """
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os

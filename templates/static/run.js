@@ -64,6 +64,12 @@
     );
   };
 
+  /* The ids of runs in the data of a table. */
+  const idsOf = ({ ids }) => JSON.parse(ids).flatMap((group) => {
+    const [stem, ...rests] = group.split(" ");
+    return rests.map((rest) => stem + rest);
+  });
+
   const MOST = 12; // attempts that are named one by one
 
   /* How the attempts of this model at this task came out, by the data of the page of the task: so no page of a run has
@@ -77,10 +83,7 @@
     if (head.blocks) return; // of a part, no number would be right
     const columns = new Map(head.columns.map((column) => [column.key, column]));
     const codes = (key) => (given[key] && columns.has(key) ? JSON.parse(given[key]) : null);
-    const ids = JSON.parse(given.ids).flatMap((group) => {
-      const [stem, ...rests] = group.split(" ");
-      return rests.map((rest) => stem + rest);
-    });
+    const ids = idsOf(given);
     const me = ids.indexOf(mine);
     const alike = ["configuration", "model", "campaign"].map(codes).filter(Boolean);
     const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
@@ -104,6 +107,7 @@
     attempts().catch(() => {}); // the page of the task has them
     document.body.append(said);
     document.querySelectorAll("[data-steps]").forEach(timeline);
+    document.querySelectorAll(".strip[data-steps]").forEach(beside);
     for (const block of document.querySelectorAll("main pre")) {
       const frame = make("div", block.classList.contains("body") ? "copyable body" : "copyable");
       block.classList.remove("body");
@@ -173,7 +177,9 @@
   const NAMES = ["number", "lane", "kind", "name", "failed", "bytes", "begin", "end", "context", "tokens", "usd"];
 
   /* The steps of a run, as its strip draws them: see strip_data in strip.py. */
-  const stepsAt = async (base) => {
+  const steps = {}; // address -> a promise
+  const stepsAt = (base) => (steps[base] ??= readSteps(base));
+  const readSteps = async (base) => {
     await load(`${base}data.js`);
     const data = window.sitegenSteps;
     const ends = data.axes.flatMap((axis) => [`${axis} begin`, `${axis} end`]);
@@ -190,51 +196,79 @@
     return results.sort((a, b) => b.bytes - a.bytes).slice(0, 3);
   };
 
-  /* A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, or Shift and arrows. */
+  /* Minutes as they are typed, and as the transcript writes times: 20, 20:30. */
+  const asMs = (text) => (/^\d+(:\d\d)?$/.test(text) ? text.split(":").reduce((ms, part, i) => ms + part * [60_000, 1000][i], 0) : NaN);
+
+  /* A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, Shift and arrows, or
+     minutes that are typed. */
   const timeline = (place) => {
     const said = make("p", "sub picked", "Point at a mark; drag, or click twice beside marks, for a sum.");
     said.setAttribute("aria-live", "polite");
-    place.after(said);
+    const fields = ["0", place.dataset.minutes].map((placeholder) =>
+      Object.assign(make("input"), { placeholder, autocomplete: "off" }));
+    const span = make("p", "sub span", make("label", "", "From minute", fields[0]), make("label", "", "to minute", fields[1]));
+    place.after(...(place.dataset.minutes > 0 ? [span] : []), said);
     let data, at, edge; // all steps; the one that is named; where a range began
     const ready = async () => (data ??= await stepsAt(place.dataset.steps));
+    const axisOf = (svg) => svg.parentNode.className.match(/^x-(\w+)/)?.[1] ?? "steps";
+    const context = (row, head = "Context") => {
+      const sent = data.rows.findLast((each) => each.number <= row.number && each.context !== null)?.context;
+      const results = held(data, row).flatMap((each, i) =>
+        [i ? ", " : ", largest results: ", linkTo(data, each, each.name.split("/").at(-1)), ` ${kilobytes(each.bytes)}`]);
+      return sent ? [`. ${head} ${count(sent)} tokens`, ...results] : [];
+    };
     const show = (row) => {
       at = row;
-      const before = data.rows.findLast((each) => each.number <= row.number && each.context !== null);
       const parts = [linkTo(data, row, `Step ${count(row.number)}`), ` ${row.kind || "message"} `];
       if (row.name) parts.push(make("code", "", row.name));
       if (row.failed) parts.push(" ", make("span", "bad", "failed"));
       if (row.begin !== null && row.end > row.begin) parts.push(`, ${clock(row.end - row.begin)}`);
-      if (before?.context) {
-        parts.push(`. Context ${count(before.context)} tokens`);
-        held(data, row).forEach((each, i) => parts.push(i ? ", " : ", largest results: ", linkTo(data, each, each.name.split("/").at(-1)), ` ${kilobytes(each.bytes)}`));
-      }
-      said.replaceChildren(...parts);
+      said.replaceChildren(...parts, ...context(row));
     };
-    const sum = (svg, begin, one, other) => {
-      const [from, to] = [Math.min(one, other), Math.max(one, other)];
-      const rows = data.rows.filter((row) => row[begin] >= from && row[begin] <= to);
-      svg.querySelector(".range")?.remove();
-      svg.append(drawn("rect", { class: "range", x: `${100 * from}%`, width: `${100 * (to - from)}%`, y: 14, height: "100%" }));
-      if (!rows.length) return said.replaceChildren(one === other ? "Click again where the part ends." : "No step here.");
+    const sum = (rows, typed, none = "No step in these minutes.") => {
+      for (const svg of place.querySelectorAll("svg.plot")) {
+        svg.querySelector(".range")?.remove();
+        const ends = rows.flatMap((row) => [row[`${axisOf(svg)} begin`], row[`${axisOf(svg)} end`]]);
+        const [from, width] = [100 * Math.min(...ends), 100 * (Math.max(...ends) - Math.min(...ends))];
+        if (rows.length) svg.append(drawn("rect", { class: "range", x: `${from}%`, width: `${width}%`, y: 14 }));
+      }
+      if (!rows.length) return said.replaceChildren(none);
+      const times = rows.flatMap((row) => [row.begin, row.end]).filter((time) => time !== null);
+      const minutes = typed ?? [Math.min, Math.max].map((end) => clock(end(...times) - data.start));
+      if (times.length && !typed) minutes.forEach((minute, i) => { fields[i].value = minute; });
       const kinds = new Map();
       for (const { kind } of rows) if (kind) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      const times = rows.flatMap((row) => [row.begin, row.end]).filter((time) => time !== null);
+      const calls = rows.filter(({ kind }) => kind).length;
       const isKnown = (key) => data.rows.some((row) => row[key] !== null);
       const [first, last] = [rows[0], rows.at(-1)];
       const facts = [
-        times.length ? clock(Math.max(...times) - Math.min(...times)) : "time unknown",
-        ...[...kinds].map(([kind, calls]) => `${count(calls)} ${kind}`),
+        `${count(calls)} ${calls === 1 ? "call" : "calls"}`,
         `${count(total(rows, "failed"))} failed`,
+        ...[...kinds].map(([kind, number]) => `${count(number)} ${kind}`),
         isKnown("tokens") ? `${count(total(rows, "tokens"))}${data.isBound ? "+" : ""} tokens` : "tokens unknown",
-        isKnown("usd") ? `${money(total(rows, "usd"))}${data.isCostBound ? "+" : ""}` : "cost unknown",
+        isKnown("usd") ? `≈ ${money(total(rows, "usd"))}${data.isCostBound ? "+" : ""}` : "cost unknown",
       ];
-      const text = `Steps ${count(first.number)} to ${count(last.number)} in the transcript`;
-      said.replaceChildren(linkTo(data, first, text), `: ${facts.join(", ")}`);
+      const head = times.length ? `Minutes ${minutes.join(" to ")}` : "Time unknown";
+      const link = linkTo(data, first, `Steps ${count(first.number)} to ${count(last.number)} in the transcript`);
+      said.replaceChildren(`${head}: ${facts.join(", ")}. `, link, ...context(last, "Context at its end"));
     };
+    const sumBy = (begin, one, other) => {
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      const none = one === other ? "Click again where the part ends." : "No step here.";
+      sum(data.rows.filter((row) => row[begin] >= from && row[begin] <= to), undefined, none);
+    };
+    const sumTyped = async () => {
+      const typed = fields.map(({ value, placeholder }) => value || placeholder);
+      const [from, to] = typed.map(asMs);
+      if (!(from <= to)) return said.replaceChildren("Minutes are written 20 or 20:30, the earlier first.");
+      history.replaceState(history.state, "", `#minutes=${typed.join("-")}`);
+      await ready();
+      sum(data.rows.filter(({ begin }) => begin - data.start >= from && begin - data.start <= to), typed);
+    };
+    span.addEventListener("change", sumTyped);
     for (const svg of place.querySelectorAll("svg.plot")) {
       const frame = svg.parentNode;
-      const axis = frame.className.match(/^x-(\w+)/)?.[1] ?? "steps";
-      const [begin, end] = [`${axis} begin`, `${axis} end`];
+      const [begin, end] = [`${axisOf(svg)} begin`, `${axisOf(svg)} end`];
       const shareOf = (event) => {
         const box = svg.getBoundingClientRect();
         return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
@@ -252,7 +286,7 @@
       svg.addEventListener("pointerdown", (event) => { from = shareOf(event); });
       svg.addEventListener("pointermove", async (event) => {
         await ready();
-        if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sum(svg, begin, from, shareOf(event));
+        if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sumBy(begin, from, shareOf(event));
         else if (near(event)) show(near(event));
       });
       svg.addEventListener("dragstart", (event) => event.preventDefault());
@@ -265,9 +299,9 @@
         if (start !== null && Math.abs(share - start) > 0.01) edge = undefined;
         else if (row && (event.pointerType !== "touch" || row === at)) location.href = data.hrefOf(row);
         else if (row) show(row);
-        else if (edge === undefined) sum(svg, begin, (edge = share), share);
+        else if (edge === undefined) sumBy(begin, (edge = share), share);
         else {
-          sum(svg, begin, edge, share);
+          sumBy(begin, edge, share);
           edge = undefined;
         }
       });
@@ -285,15 +319,109 @@
         if (!event.shiftKey) edge = undefined;
         else edge ??= at[begin];
         show(row);
-        if (event.shiftKey) sum(svg, begin, edge, row[begin]);
+        if (event.shiftKey) sumBy(begin, edge, row[begin]);
       });
     }
     const named = async () => {
-      const number = Number(location.hash.match(/^#s(\d+)$/)?.[1]);
+      const minutes = location.hash.match(/^#minutes=([\d:]+)-([\d:]+)$/);
+      if (minutes && span.isConnected) {
+        fields.forEach((field, i) => { field.value = minutes[i + 1]; });
+        place.scrollIntoView();
+        sumTyped();
+      }
+      const number = Number(location.hash.match(/^#[sg](\d+)$/)?.[1]);
       if (number && place.matches(".map")) show((await ready()).rows.findLast((row) => row.number <= number) ?? data.rows[0]);
     };
     addEventListener("hashchange", named);
     named();
+  };
+
+  const MOST_CALLS = 300; // of a run that is set beside another
+
+  /* Rows of the calls of two runs: the same call in one row, and between such rows what is in their place. */
+  const aligned = (one, other) => {
+    const isSame = (i, j) => one[i].kind === other[j].kind && one[i].name === other[j].name;
+    const common = [...one, null].map(() => new Uint16Array(other.length + 1)); // calls, from there on
+    for (let i = one.length - 1; i >= 0; i--) {
+      for (let j = other.length - 1; j >= 0; j--) {
+        common[i][j] = isSame(i, j) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      }
+    }
+    const next = (begin, from) => {
+      for (let i = begin; i < one.length; i++) {
+        for (let j = from; j < other.length; j++) if (isSame(i, j) && common[i][j] === common[begin][from]) return [i, j];
+      }
+      return [one.length, other.length];
+    };
+    const rows = [];
+    for (let [i, j] = [0, 0]; i < one.length || j < other.length; [i, j] = [i + 1, j + 1]) {
+      const [begin, from] = [i, j];
+      [i, j] = next(begin, from);
+      const [left, right] = [one.slice(begin, i), other.slice(from, j)];
+      for (let at = 0; at < Math.max(left.length, right.length); at++) rows.push([left[at], right[at]]);
+      if (i < one.length) rows.push([one[i], other[j]]);
+    }
+    return rows;
+  };
+
+  /* Sets the calls of any other run beside those of this one. */
+  const beside = (place) => {
+    const field = Object.assign(make("input"), { placeholder: "name of the run", autocomplete: "off" });
+    const names = make("datalist");
+    names.id = "beside-runs";
+    field.setAttribute("list", names.id);
+    const [note, body] = [make("p", "sub"), make("div", "scroll")];
+    note.setAttribute("aria-live", "polite");
+    Object.assign(body, { tabIndex: 0, role: "group", ariaLabel: "Calls of both runs" });
+    place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside", field), names), note, body);
+    const show = async (id) => {
+      const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => null);
+      if (!pair) return note.replaceChildren("The steps of this run are not published.");
+      const calls = pair.map((data) => data.rows.filter(({ kind, lane }) => kind && kind === data.lanes[lane]));
+      const rows = aligned(...calls.map((all) => all.slice(0, MOST_CALLS)));
+      const isApart = ([a, b]) => a?.kind !== b?.kind || a?.name !== b?.name || a?.failed !== b?.failed;
+      const [parted, apart] = [rows.findIndex(isApart), rows.filter(isApart).length];
+      const cell = (row, data) => {
+        if (!row) return make("td");
+        const link = linkTo(data, row, make("code", "", row.name));
+        if (row.failed) link.className = "bad";
+        return make("td", "", make("span", `key s-${row.kind.toLowerCase()}`), `${row.kind} `, link, ...(row.failed ? [" failed"] : []));
+      };
+      const head = [document.querySelector("h1").textContent, Object.assign(make("a", "", id), { href: `${id}.html` })];
+      const table = make("table", "side", make("thead", "", make("tr", "", make("th", "", "Call"), ...head.map((each, i) =>
+        make("th", "", each, make("br"), `${count(calls[i].length)} calls, ${count(total(calls[i], "failed"))} failed`)))));
+      table.append(make("tbody", "", ...rows.map((row, i) => make(
+        "tr", `${isApart(row) ? "differs" : ""}${i === parted ? " parted" : ""}`,
+        make("th", "n", count(i + 1)), ...row.map((each, side) => cell(each, pair[side]))))));
+      const where = parted < 0 ? "All calls are the same" : `They part at call ${count(parted + 1)}`;
+      const most = Math.max(...calls.map((all) => all.length)) > MOST_CALLS ? ` Of each, the first ${MOST_CALLS} calls.` : "";
+      note.replaceChildren(`${where}; ${count(apart)} of ${count(rows.length)} rows differ. Subagents are left out.${most}`);
+      body.replaceChildren(table);
+      history.replaceState(history.state, "", `#beside=${id}`);
+    };
+    let ids;
+    const offer = async () => {
+      if (ids) return;
+      await load(`${root}data/rows.js`);
+      ids = idsOf(window.sitegenRows).filter((id) => id !== mine);
+      names.replaceChildren(...ids.map((value) => Object.assign(make("option"), { value })));
+    };
+    field.addEventListener("focus", () => offer().catch(() => {}));
+    field.addEventListener("change", async () => {
+      await offer();
+      const wanted = field.value.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+      const found = ids.filter((id) => id.includes(wanted));
+      if (found.length === 1) show(found[0]);
+      else note.replaceChildren(`${count(found.length)} runs have this in their name.`);
+    });
+    const asked = () => {
+      const [, id] = location.hash.match(/^#beside=(\w[\w-]*)$/) ?? [];
+      if (!id) return;
+      field.value = id;
+      show(id).then(() => note.scrollIntoView());
+    };
+    addEventListener("hashchange", asked);
+    asked();
   };
 
   /* The filter of a transcript lasts over its pages. */

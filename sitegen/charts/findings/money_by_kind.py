@@ -150,7 +150,6 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
-        description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
         legend=tuple(Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()),
         table=ChartTable.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],

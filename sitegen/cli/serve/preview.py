@@ -2,8 +2,6 @@
 settings, theme and templates.
 """
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import signal

@@ -7,8 +7,6 @@ others nothing. The pages are as they will be published, but for one script at t
 When the process that builds has gone, however it ended, this one removes the site and ends.
 """
 
-from __future__ import annotations
-
 import json
 import mimetypes
 import os

@@ -6,8 +6,6 @@ further one is a run: a line of JSON with its facts, texts and patch, then a lin
 other: every text is masked once more, and what breaks a rule of this module is one sentence about one run.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -18,7 +16,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -32,7 +30,7 @@ from sitegen.inputs.archives import fault as fault_of
 from sitegen.inputs.archives import unpacks_too_large
 from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts
+from sitegen.model import Entry, Level, Masked, Problem, Run, Source, T, Texts
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
 
@@ -66,8 +64,6 @@ def in_changelog(text: str, version: str) -> list[str]:
 def _order(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
 
-
-T = TypeVar("T")
 
 MARKER = "sitegen-pack.json"
 SCHEMA = 1

@@ -4,8 +4,6 @@ Both come from wherever somebody fetched them, so they are input like any other:
 not as sitegen writes it is refused with one sentence.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -5,8 +5,6 @@ about success needs an outcome that somebody stated. The text always reads from 
 difference is B - A.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,15 +19,7 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
-from sitegen.numbers.statistics import (
-    AGENTS,
-    AnyMeasure,
-    Dimension,
-    Measure,
-    ScoreMeasure,
-    dimension_of,
-    group_by,
-)
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, dimension_of, group_by
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
@@ -69,7 +59,7 @@ class Comparisons:
     overview: View
     remarks: tuple[str, ...]  # sentences about pairs of the settings that came to nothing
     pairs: tuple[tuple[Pair, Comparison], ...]  # the pairs that the views show, in their order
-    chosen: Chosen = field(default_factory=lambda: Chosen())
+    chosen: "Chosen" = field(default_factory=lambda: Chosen())
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
     known: Mapping[Pair, Comparison] = field(default_factory=dict)

@@ -1,7 +1,5 @@
 """The tables and the drawings of a comparison."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The words of a comparison page: its claims, what they rest on and what is missing."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The cost of a run, on its page: the bar of tokens over dollars, the ledger of models, and what the list price
 says."""
 
-from __future__ import annotations
-
 from sitegen import figures
 from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
@@ -111,7 +109,8 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     if entry.run.reported_cost_usd is not None:
         return "Costs are by list price."
     if entry.run.cost_usd is None:
-        return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}."
+        listed = "; the one above is by list price" if entry.run.spent_usd is not None else ""
+        return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}{listed}."
     if tokens.total is None:
         return "The file reports no tokens."
     if not tokens.total or not entry.run.cost_usd:

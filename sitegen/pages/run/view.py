@@ -4,8 +4,6 @@ Nothing here may depend on other runs except the two neighbours: rank, share and
 or every new run would rewrite every page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -20,16 +18,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
-from sitegen.pages.views import (
-    FactView,
-    FigureView,
-    LinkView,
-    RowView,
-    group_path,
-    run_link,
-    score_text,
-    subtitle,
-)
+from sitegen.pages.views import FactView, FigureView, LinkView, RowView, group_path, run_link, score_text, subtitle
 from sitegen.readers.common.fields import tools_in
 
 
@@ -51,8 +40,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         scores=tuple(map(score_text, entry.scores)),
         # The note of whoever judged it.
         note=entry.note,
-        models=_models(entry),
-        # The pages of its campaign, task, model and labels.
+        # Its agent, model, task, campaign and labels, with a link to the page of each that has one.
         groups=tuple(_groups(entry)),
         # The script with all runs of its task, of which its page shows the other attempts; None without a task.
         attempts=next(rows_paths(group_path("task", entry.task)[:-5] + ".rows", 1)) if entry.task else None,
@@ -79,18 +67,16 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
-    """Yield the groups that the run is in, by its own facts; each has a page."""
-    stated = [("campaign", entry.campaign), ("task", entry.task), ("model", entry.model)]
+    """Yield the groups that the run is in, by its own facts; those without a page have no address."""
+    model, others = entry.model, [name for name in entry.models if name != entry.model]
+    yield LinkView(group_path("configuration", entry.configuration) if entry.configuration else "", entry.agent)
+    yield LinkView(group_path("model", model) if model else "", model or NO_MODEL)
+    if others:
+        yield LinkView("", f"also {sentence_list(others)}")
+    stated = [("task", entry.task), ("campaign", entry.campaign)]
     for dimension, name in (*stated, *(("label", label) for label in dict.fromkeys(entry.labels))):
         if name:
             yield LinkView(group_path(dimension, name), name)
-
-
-def _models(entry: Entry) -> str:
-    if not entry.models:
-        return entry.model or NO_MODEL
-    main, *others = entry.models
-    return f"{main} with {sentence_list(others)}" if others else main
 
 
 def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None) -> tuple[FigureView, ...]:
@@ -241,7 +227,8 @@ def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     total = entry.run.tokens.total
     tokens = figures.count_short(total) + ("+" if total is not None and not entry.run.is_total_exact else "")
     title = f"{entry.name}: {view.status.word}, {'cost unknown' if entry.run.spent_usd is None else cost}"
-    about = f"One run of {view.models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did."
+    models = sentence_list(list(entry.models) or [entry.model or NO_MODEL])
+    about = f"One run of {entry.agent}, {models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did."
     return Page(run_path(entry.id), "run.html.jinja", title, about, "runs", view)
 
 

@@ -88,8 +88,8 @@ def _sub_end(entry: Entry, story: Story) -> str:
         share = round(100 * run.api_ms / run.wall_ms)
         rest = f"so commands and waiting took at most {100 - share}%"
         parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
-    first, peak = figures.count_short(story.context_first or 0), figures.count_short(story.context_peak)
-    if story.context_peak and story.context_first is not None:
+    first, peak = figures.count_short(story.context_first or 0), figures.count_short(story.context.peak)
+    if story.context.peak and story.context_first is not None:
         grew = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
         compacted = len(story.compactions)
         ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"
@@ -255,19 +255,26 @@ def _tools_table(entry: Entry, story: Story) -> View:
 
 
 def _context_table(entry: Entry, story: Story) -> View:
-    """Return the results that were carried longest, and what stood before all of them."""
+    """Return what the largest context consisted of, as far as it is known."""
     context = story.context.close()
     is_priced = context.is_priced and context.reads_usd > 0
     columns: Mapping[str, Callable[[Carried], str]] = {
-        "Step": lambda each: figures.UNKNOWN if each is context.base else figures.count(each.number + 1),
+        "Step": lambda each: figures.count(each.number + 1) if each.bytes else figures.UNKNOWN,
         "Size, kB": lambda each: figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN,
         "Tokens, about": lambda each: figures.count_short(round(each.tokens)),
-        "Later requests": lambda each: figures.count(each.requests),
+        "Later requests": lambda each: figures.count(each.requests or None),
         "Cost, about $": lambda each: figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN,
     }
-    rows = [(_row(entry, each.name, each.number), each) for each in context.largest if each.tokens >= 1]
-    if rows and context.base.tokens:
-        rows.append((RowView(context.base.name, (), href=""), context.base))
-    note = "An estimate: by how much requests grew, shared by bytes among what came in between. Later requests read it "
-    note += "from the cache" + (f"; all cache reads cost {figures.money(context.reads_usd)}." if is_priced else ".")
-    return table("context", ("What fills the context", note, "Result"), columns, rows, is_code=True)
+    results = [each for each in context.at_peak() if each.tokens >= 1]
+    known = [*results, context.base]
+    rest = Carried(0, "Messages, inputs and other results", 0, context.peak - sum(each.tokens for each in known))
+    rest.usd = context.reads_usd - sum(each.usd for each in known)
+    whole = Carried(0, "", 0, context.peak, usd=context.reads_usd) if rest.tokens >= 0 else None
+    rows = [(_row(entry, each.name, each.number), each) for each in results]
+    if rows:
+        others = (context.base, rest) if whole else (context.base,)
+        rows += [(RowView(each.name, (), href=""), each) for each in others if each.tokens]
+    note = "The largest context, about: by how much requests grew, shared by bytes among what came in between. Cost: "
+    note += "later requests read it from the cache. A transcript says at each step what its context held."
+    words = ("What fills the context", note, "Result")
+    return table("context", words, columns, rows, total=whole, is_code=True)

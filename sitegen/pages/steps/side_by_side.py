@@ -15,7 +15,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.pages import svg
-from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
@@ -48,7 +48,8 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
         for kind in ordered
     )
     note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
-    return View(finding=_finding(seconds, tokens), note=note, tools=tools, has_times=bool(all_seconds))
+    shown = {"has_times": bool(all_seconds), "has_context": bool(all_tokens)}
+    return View(finding=_finding(seconds, tokens), note=note, tools=tools, **shown)
 
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
@@ -91,8 +92,11 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     rows = tuple((len({(_what(cell), cell and cell.has_failed) for cell in row}) > 1, row) for row in _aligned(columns))
     parted = next((number for number, (differs, _) in enumerate(rows) if differs), None)
     where = f"They part at call {parted + 1}." if parted is not None else f"Their first {len(rows)} calls are the same."
-    where += f" The same call is in one row; {figures.plural(sum(differs for differs, _ in rows), 'row')} differ."
+    apart = sum(differs for differs, _ in rows)
+    where += f" The same call is in one row; {figures.plural(apart, 'row differs', 'rows differ')}."
     more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
+    if len({run.run.cwd for run in told}) > 1:
+        more += " Paths are compared within the folder in which each worked."
     return View(note=where + more, heads=tuple(map(_head, told)), rows=rows, parted=parted)
 
 
@@ -126,12 +130,18 @@ def _calls(run: Entry, read: ReadSteps) -> list[View]:
 
 def _cell(run: Entry, number: int, call: ToolCall) -> View:
     """Return a call, with a link into the transcript."""
-    target, has_failed = step_link(run.id, number, call.target or call.name), call.failed is True
-    return View(kind=call.kind.value, label=KIND_LABELS[call.kind], target=target, has_failed=has_failed)
+    text = call.target or call.name
+    return View(
+        kind=call.kind.value,
+        label=KIND_LABELS[call.kind],
+        target=step_link(run.id, number, text),
+        has_failed=call.failed is True,
+        within=within(run.run.cwd, text),
+    )
 
 
 def _what(cell: View | None) -> tuple[str, str] | None:
-    return (cell.kind, cell.target.text) if cell else None
+    return (cell.kind, cell.within) if cell else None
 
 
 def _head(run: Entry) -> View:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -51,6 +51,9 @@ class Context:
     requests: int = 0
     reads_usd: float = 0  # the bill for cache reads by list price; so much at least
     is_priced: bool = True
+    peak: int = 0  # the largest context, tokens
+    _at_peak: tuple[list[Carried], int] = field(default_factory=lambda: ([], 0))
+    """The results held then: the first of a list that may have grown since."""
     _held: list[Carried] = field(default_factory=list)
     _held_tokens: float = 0
     _between: list[tuple[int, Carried | None]] = field(default_factory=list)
@@ -84,12 +87,12 @@ class Context:
         self.is_priced &= rate is not None and step.tokens is not None and step.tokens.cache_read is not None
         cost = read * (rate or 0) / 1e6
         self.reads_usd += cost
-        carried = max(self._held_tokens + self.base.tokens, self._sent, read)
-        self._per_token += cost / carried if carried else 0
         whole = sum(size for size, _ in self._between)
         if not self.requests:
             self.base.tokens = max(sent - whole / BYTES_PER_TOKEN, 0)
-        elif sent > self._sent and whole and not self._is_compacted:
+        carried = max(self._held_tokens + self.base.tokens, self._sent, read)
+        self._per_token += cost / carried if carried else 0
+        if self.requests and sent > self._sent and whole and not self._is_compacted:
             for size, found in self._between:
                 tokens = (sent - self._sent) * size / whole
                 self._held_tokens += tokens
@@ -98,13 +101,20 @@ class Context:
                     self._held.append(found)
         self._between, self._sent, self._is_compacted = [], sent, False
         self.requests += 1
+        if sent > self.peak:
+            self.peak, self._at_peak = sent, (self._held, len(self._held))
+
+    def at_peak(self) -> list[Carried]:
+        """Return the results of the largest context, most expensive first."""
+        held, count = self._at_peak
+        return _most_expensive(held[:count])
 
     def _release(self) -> None:
         """Release what was carried from the context."""
         for each in self._held:
             each.requests = self.requests - each.requests
             each.usd = each.tokens * (self._per_token - each.usd)
-        self.largest = nlargest(MAX_CARRIED, (*self.largest, *self._held), key=lambda each: (each.usd, each.tokens))
+        self.largest = _most_expensive((*self.largest, *self._held))
         self._held, self._held_tokens = [], 0
 
     def close(self) -> Context:
@@ -112,6 +122,10 @@ class Context:
         self._release()
         self.base.requests, self.base.usd = self.requests, self.base.tokens * self._per_token
         return self
+
+
+def _most_expensive(results: Iterable[Carried]) -> list[Carried]:
+    return nlargest(MAX_CARRIED, results, key=lambda each: (each.usd, each.tokens))
 
 
 MAX_DRAWN = 20_000  # calls and messages beyond are counted and not drawn
@@ -215,7 +229,6 @@ class Story:
     steps: int = 0
     texts: int = 0
     calls: int = 0
-    context_peak: int = 0
     context_first: int | None = None
     has_overlap: bool = False  # whether calls ran at the same time
     has_question_times: bool = False
@@ -293,7 +306,6 @@ class Story:
         self.context.take(step, self.price)
         if step.context_tokens is not None and not step.lane:
             self._rewrite(step, begin)
-            self.context_peak = max(self.context_peak, step.context_tokens)
             if self.context_first is None:
                 self.context_first = step.context_tokens
             self._context = step.context_tokens

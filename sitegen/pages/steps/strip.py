@@ -5,8 +5,10 @@ It is drawn along time, steps or cost. Positions are per cent of its width, so t
 
 from __future__ import annotations
 
+import math
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -31,6 +33,7 @@ _POINTS = 600  # the largest number of points of the curves of context and cost
 _ROW, _TOP = 20, 16
 _MAX_CROSSES = 1_000
 _MAX_LINES = 100  # the largest number of compactions, and of gaps, that are drawn
+_LETTER, _LETTER_ON_PHONE = 0.0115, 0.04  # the width of a letter below the axis, at most
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
     ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
@@ -43,14 +46,18 @@ KIND_LABELS = {
 }  # fmt: skip
 
 
+Label = tuple[float, str, str]
+"""A position along the axis, the words there, and their class."""
+
+
 @dataclass(frozen=True, slots=True)
 class StripAxis:
     """The beginning and end of a step along the axis, from 0 to 1."""
 
     name: str
     ends: Callable[[Mark], tuple[float, float]]
-    ticks: Sequence[tuple[float, str]]
-    gaps: Sequence[tuple[float, str]] = ()
+    ticks: Sequence[Label]
+    gaps: Sequence[Label] = ()
     per_link: int = _COLUMNS_PER_LINK
 
 
@@ -81,17 +88,27 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         lane = labels.index(_lane_of(mark, story)) if mark.kind else None
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
         usd = spending(mark.spent) if spending else None
+        name = in_one_line(within(run.cwd, mark.name), MAX_OF_NAME)
         rows.append([
-            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", in_one_line(mark.name, MAX_OF_NAME),
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", name,
             int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
             mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
         ])  # fmt: skip
         before = usd or 0.0
     return {
-        "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE,
-        "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
+        "axes": [axis.name for axis in axes], "lanes": labels, "rows": rows, "perPage": STEPS_PER_PAGE,
+        "start": story.first_ms, "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
         "compactions": [mark.number + 1 for mark in story.compactions],
     }  # fmt: skip
+
+
+def within(folder: str | None, text: str) -> str:
+    """Return a path or a command as seen from the folder in which a run worked, the same in each such folder."""
+    name = (folder or "").rstrip("/\\")
+    if not name:
+        return text
+    below = rf"(?<![\w.-]){re.escape(name)}([/\\](?=\w)|(?![\w.-]))"
+    return re.sub(below, lambda found: "" if found[1] else ".", text)
 
 
 def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
@@ -113,7 +130,7 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
     spend: Spending = spending or (lambda _: 0.0)
     costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
     drawn = (
-        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context_peak, figures.count_short),
+        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context.peak, figures.count_short),
         ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
     )
     for name, css, curve, most, write in drawn if axis.ticks else ():
@@ -123,9 +140,9 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
             words += [svg.words("e", name, svg.LEFT, y + 14, -10), svg.words("", write(most), svg.RIGHT, y + 14, 8)]
             words.append(svg.line("axis", (0.0, 1.0), (y + 44, y + 44)))
             bottom += 56
-    words += [svg.words("c" if x else "", text, x, bottom + 18) for x, text in axis.ticks]
+    words += [*_below(axis.ticks, bottom + 18), *_below(axis.gaps, bottom + 34)]
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
-    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, _ in axis.gaps[:_MAX_LINES])]
+    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, *_ in axis.gaps[:_MAX_LINES])]
     return View(
         axis=axis.name,
         # The beginning of the addresses of its steps, and of that of its data.
@@ -142,12 +159,34 @@ def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spendi
         ),
         lanes=lanes,
         crosses=tuple(crosses)[:_MAX_CROSSES],
-        # The idle times that are shortened.
-        gaps=tuple(text for _, text in axis.gaps),
+        # The idle times that are shortened, longest first.
+        gaps=tuple(text for _, text, _ in axis.gaps),
+        # The length of the run; 0 where it is unknown.
+        minutes=math.ceil(((story.last_ms or 0) - (story.first_ms or 0)) / 60_000),
         # Class, path and place of the curves of context and cost.
         curves=tuple(curves),
-        height=bottom + (26 if axis.ticks else 4),
+        height=bottom + (42 if axis.gaps else 26 if axis.ticks else 4),
     )
+
+
+def _below(wanted: Iterable[Label], y: int) -> Iterator[Shape]:
+    """Yield the words that have room in a line, the first of them first; some have room on a wide screen alone."""
+    on_screen, on_phone = list[tuple[float, float]](), list[tuple[float, float]]()
+    for x, text, css in wanted:
+        if _takes(on_screen, (x, text, css), _LETTER):
+            more = "" if _takes(on_phone, (x, text, css), _LETTER_ON_PHONE) else " wide"
+            yield svg.words(css + more, text, x, y, {"c": 0, "e": -3}.get(css, 3 if x else 0))
+
+
+def _takes(taken: list[tuple[float, float]], label: Label, letter_width: float) -> bool:
+    """Take the room of a label, if none of it is taken."""
+    x, text, css = label
+    width = letter_width * (len(text) + 1)
+    begin = x - width * {"c": 0.5, "e": 1}.get(css, 0)
+    is_free = all(begin + width <= low or high <= begin for low, high in taken)
+    if is_free:
+        taken.append((begin, begin + width))
+    return is_free
 
 
 def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[View, ...]:
@@ -238,14 +277,14 @@ def letter(number: int) -> str:
 
 def step_axis(story: Story) -> StripAxis:
     last = max(story.steps, 1)
-    ticks = [((at - 1) / last, figures.count(at)) for at in _round_ticks(last) if at - 1 > last / 6]
-    return StripAxis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0.0, "step 1"), *ticks])
+    ticks = [((at - 1) / last, figures.count(at), "c") for at in _round_ticks(last)]
+    return StripAxis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0, "step 1", ""), *ticks])
 
 
 def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
     if spending is None:
         return None
-    ticks = [(0.0, "$0"), *((at / 4, figures.money(whole * at / 4)) for at in (1, 2, 3))]
+    ticks = [(0.0, "$0", ""), *((at / 4, figures.money(whole * at / 4), "c") for at in (1, 2, 3))]
 
     def share(spent: float) -> float:
         return min(spending(spent) / whole, 1)
@@ -290,18 +329,25 @@ def _time_axis(story: Story) -> StripAxis | None:
         begin = position(mark.begin_ms)
         return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
 
-    gaps = [((position(begin) + position(end)) / 2, figures.duration(end - begin)) for begin, end in idle]
-    minutes = [(0.0, "0 min")]
-    for minute in _round_ticks(max((last - first) // 60_000, 1)):
-        x = position(first + minute * 60_000)
-        if 0.99 > x > minutes[-1][0] + 0.07:
-            minutes.append((x, figures.count(minute)))
-    return StripAxis("time", of_mark, minutes, gaps)
+    idle.sort(key=lambda pause: pause[0] - pause[1])
+    edges = [edge for begin, end in idle for edge in ((begin, "e"), (end, ""))]
+    step = 60_000 * _round_ticks(active // 60_000).step
+    for begin, end in zip(starts[::2], [*starts[1::2], last], strict=True):
+        whole_steps = range(math.ceil((begin - first) / step), (end - first) // step + 1)
+        edges += [(first + step * number, "c") for number in whole_steps]
+    labels = [(position(at), figures.count(round((at - first) / 60_000)), css) for at, css in edges]
+    ticks = [label for label in labels if 0.01 < label[0] < 0.99]
+    gaps = [((position(begin) + position(end)) / 2, _pause(end - begin), "c") for begin, end in idle]
+    return StripAxis("time", of_mark, [(0.0, "0 min", ""), *ticks], gaps)
+
+
+def _pause(ms: int) -> str:
+    return re.sub(r" 0\s\w+$", "", figures.duration(ms)) + " pause"
 
 
 def _round_ticks(most: int) -> range:
     """Four to eight round numbers below the most."""
     step = 1
     while most / step > 8:
-        step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return range(step, most + 1, step) if most > step else range(0)

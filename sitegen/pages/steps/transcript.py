@@ -233,9 +233,9 @@ class _Items:
         """Return the share of the largest context, how much that is, and by how much it jumped. Nothing is called a
         token: the last scan would look behind each for one that is secret."""
         sent, share, title, jump = step.context_tokens, "", "", ""
-        if sent is not None and not step.lane and self._story.context_peak:
+        if sent is not None and not step.lane and self._story.context.peak:
             grown, self.context = sent - self.context, sent
-            share, title = f"{100 * sent / self._story.context_peak:.1f}%", f"Context: {figures.count(sent)}"
+            share, title = f"{100 * sent / self._story.context.peak:.1f}%", f"Context: {figures.count(sent)}"
             jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
         return {"context": share, "context_title": title, "context_jump": jump}
 

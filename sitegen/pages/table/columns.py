@@ -4,8 +4,6 @@ It determines data/runs.json and data/runs.csv, their dictionary on the about pa
 columns of the scripts with all rows, and the exports of a browser.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -43,7 +41,7 @@ class RunFacts:
     gaps: frozenset[str]
 
     @classmethod
-    def of(cls, entry: Entry, check: PriceCheck | None = None) -> RunFacts:
+    def of(cls, entry: Entry, check: PriceCheck | None = None) -> "RunFacts":
         """Return the facts of an entry. Without a check, the columns of list prices are unknown."""
         run = entry.run
         gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps

@@ -10,8 +10,6 @@ first block of rows, and of each other block `<base>-<n>.js` and `<base>-<n>-fur
 cannot do without: to sort, filter, add up, judge or export.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

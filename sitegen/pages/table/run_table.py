@@ -4,8 +4,6 @@ A table that is longer than ROWS_PER_PAGE goes on over plain pages, so that it r
 first page takes in all rows: sorting or filtering one page of a longer table would be a lie.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 It says no more than `numbers.trends` found.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -46,7 +44,7 @@ class Followed:
     """The campaign of this site against the baseline, where the settings name one."""
 
     @classmethod
-    def of(cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]) -> Followed:
+    def of(cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]) -> "Followed":
         """Return what changed over these campaigns."""
         found, own = trends(over_time.campaigns), over_time.campaigns[: over_time.at + 1]
         return cls(over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas)
@@ -243,7 +241,7 @@ class _Scale:
     ticks: tuple[float, ...]
 
     @classmethod
-    def of(cls, measure: str, points: Sequence[CampaignPoint]) -> _Scale:
+    def of(cls, measure: str, points: Sequence[CampaignPoint]) -> "_Scale":
         if measure == "success":
             return cls(0.0, 1.0, (0.0, 0.5, 1.0))
         values = [point.value for point in points]

@@ -1,7 +1,5 @@
 """The Atom feed of a site of several campaigns."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

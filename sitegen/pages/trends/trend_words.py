@@ -1,7 +1,5 @@
 """The words of the trends page about figures and days."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import date
 

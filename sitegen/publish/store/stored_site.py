@@ -5,8 +5,6 @@ when the build began, so of two builds at once one says that the other was first
 reads it; older ones are removed, file by file as their manifests list them.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +21,6 @@ from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
 from sitegen.remote import clients, stored_files
 
-AT_AN_ADDRESS = "one page written last"
 _VERSION = "v-[0-9a-f]{12}"
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
 _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
@@ -166,7 +163,7 @@ class StoreSite:
                 self._has_begun = True
                 raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
             left = self._remove_others({self._version, last})
-        return Published(AT_AN_ADDRESS, len(self._files), sum(each.size for each in self._files.values()), (), left)
+        return Published(len(self._files), sum(each.size for each in self._files.values()), (), left)
 
     def _flush(self) -> None:
         held, self._held = self._held, {}
