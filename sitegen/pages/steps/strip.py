@@ -84,18 +84,27 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         lane = labels.index(_lane_of(mark, story)) if mark.kind else None
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
         usd = spending(mark.spent) if spending else None
+        name = in_one_line(within(run.cwd, mark.name), MAX_OF_NAME)
         rows.append([
-            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", in_one_line(mark.name, MAX_OF_NAME),
+            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", name,
             int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
             mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
         ])  # fmt: skip
         before = usd or 0.0
     return {
-        "axes": [axis.name for axis in axes], "rows": rows, "perPage": STEPS_PER_PAGE, "start": story.first_ms,
-        "lanes": labels,
-        "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
+        "axes": [axis.name for axis in axes], "lanes": labels, "rows": rows, "perPage": STEPS_PER_PAGE,
+        "start": story.first_ms, "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
         "compactions": [mark.number + 1 for mark in story.compactions],
     }  # fmt: skip
+
+
+def within(folder: str | None, text: str) -> str:
+    """Return a path or a command as seen from the folder in which a run worked, the same in each such folder."""
+    name = (folder or "").rstrip("/\\")
+    if not name:
+        return text
+    below = rf"(?<![\w.-]){re.escape(name)}([/\\](?=\w)|(?![\w.-]))"
+    return re.sub(below, lambda found: "" if found[1] else ".", text)
 
 
 def _interpolated(ends: Sequence[tuple[float, float]], value: float) -> float:
@@ -327,5 +336,5 @@ def _round_ticks(most: int) -> range:
     """Four to eight round numbers below the most."""
     step = 1
     while most / step > 8:
-        step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return range(step, most + 1, step) if most > step else range(0)
