@@ -76,14 +76,13 @@ class Axis:
 
     def _decades(self, whole: bool) -> list[float]:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        found: list[float] = []
+        least, found = max(self.low, 1.0) if whole else self.low, list[float]()
         for factors in ((1,), (1, 3), (1, 2, 5)):
             round_values = (float(f"{factor}e{exponent}") for exponent in exponents for factor in factors)
-            found = [tick for tick in round_values if self.low <= tick <= self.high]
-            found = [tick for tick in found if tick >= 1] if whole else found
+            found = [tick for tick in round_values if least <= tick <= self.high]
             if len(found) >= 3:
                 break
-        return found[:: math.ceil(len(found) / 8)] if found else []
+        return found[:: max(math.ceil(len(found) / 8), 1)]
 
 
 def tick_label(value: float) -> str:
