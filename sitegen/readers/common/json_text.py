@@ -15,7 +15,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
 from typing import Any, BinaryIO
 
 from pydantic_core import from_json
@@ -91,14 +90,13 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
 class _Line:
     """A line of a text, from `begin` to its `end`."""
 
+    __slots__ = ("begin", "end", "is_shallow", "text")
+
     def __init__(self, text: str, begin: int) -> None:
         end = text.find("\n", begin)
         self.begin, self.end = begin, len(text) if end < 0 else end
         self.text = text[begin : self.end]
-
-    @cached_property
-    def is_shallow(self) -> bool:
-        return _is_shallow(self.text)
+        self.is_shallow = _is_shallow(self.text)
 
 
 def _is_shallow(text: str) -> bool:
