@@ -172,11 +172,10 @@ class GeminiChat(Trace):
                 is_below = _ID.fullmatch(self.above) is not None
                 self.agent_id = self.session_id if is_below else self.name
                 self.session_id = self.above if is_below else self.session_id
-        self.session_title = (
-            text_of(record, "summary") or text_of(object_of(record, "$set"), "summary") or self.session_title
-        )
-        for message in [*objects_of(record, "messages"), *objects_of(object_of(record, "$set"), "messages")]:
-            self._hold(message)
+        for part in (record, object_of(record, "$set")):
+            self.session_title = text_of(part, "summary") or self.session_title
+            for message in objects_of(part, "messages"):
+                self._hold(message)
         if "type" in record and "id" in record:
             self._hold(record)
 
