@@ -76,15 +76,10 @@ class _Opencode(Trace):
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return
-        self.answer(
-            id_,
-            text_of(state, "output") or text_of(state, "error") or "",
-            milliseconds_of(object_of(state, "time").get("end")),
-            failed=status == "error",
-            exit_code=details.get("exit", details.get("exitCode")),
-            changes=_changes(given, details),
-            lines=_lines(details),
-        )
+        said, ms = text_of(state, "output") or text_of(state, "error") or "", object_of(state, "time").get("end")
+        code, changes = details.get("exit", details.get("exitCode")), _changes(given, details)
+        failed, lines = status == "error", _lines(details)
+        self.answer(id_, said, milliseconds_of(ms), failed=failed, exit_code=code, changes=changes, lines=lines)
 
     def _use(self, record: Record) -> None:
         """Add the usage and cost of a message or a step."""

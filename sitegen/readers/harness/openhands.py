@@ -134,14 +134,8 @@ class OpenHands(Trace):
                 return
             id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
             self.ask(id_, called[1], {})
-        failed = what == "error" or content.startswith("ERROR:")
-        self.answer(
-            id_,
-            content,
-            failed=failed,
-            exit_code=_exit_code(object_of(extras, "metadata")),
-            changes=changed_in(text_of(extras, "diff")),
-        )
+        failed, code = what == "error" or content.startswith("ERROR:"), _exit_code(object_of(extras, "metadata"))
+        self.answer(id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff")))
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
@@ -160,13 +154,9 @@ class OpenHands(Trace):
                 self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
-            self.answer(
-                id_,
-                texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
-                at,
-                failed=found.get("is_error") is True or bool(found.get("error")),
-                exit_code=_exit_code(found),
-            )
+            said = texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or ""
+            failed = found.get("is_error") is True or bool(found.get("error"))
+            self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_of(event, "error") or "", at, failed=True)
         elif kind == "Condensation":
