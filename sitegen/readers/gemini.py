@@ -229,14 +229,9 @@ class GeminiChat(Trace):
         found = next((part for part in parts if part), {})
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
-        self.answer(
-            id_,
-            error or text_of(found, "output") or text_of(call, "resultDisplay") or "",
-            self.at(self.time(call.get("timestamp"))),
-            failed=failed,
-            denied=call.get("status") == "cancelled",
-            exit_code=found.get("exitCode"),
-        )
+        said = error or text_of(found, "output") or text_of(call, "resultDisplay") or ""
+        answered, denied = self.at(self.time(call.get("timestamp"))), call.get("status") == "cancelled"
+        self.answer(id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode"))
 
     def end(self) -> None:
         for id_, message in self._held.items():

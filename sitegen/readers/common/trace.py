@@ -528,11 +528,9 @@ class Trace:
         paths: Set[str] = frozenset(),
         lines: tuple[int, int] | None = COUNTED,
         size: int | None = None,
-        same: str | None = None,
     ) -> Begun | None:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
-        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not. `exit_code` is
-        a number, or a match with the number in its first group."""
+        changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
@@ -554,7 +552,7 @@ class Trace:
             asked = hash(command or target_of(begun.given or {}, begun.tool))
             begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
             self._failed_commands.add(asked)
-        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
+        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines

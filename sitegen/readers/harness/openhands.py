@@ -172,10 +172,8 @@ class OpenHands(Trace):
 
     def _end(self, error: object, events: Sequence[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
-        finished = any(
-            event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
-            for event in events[-3:]
-        )
+        last = [(event.get("action"), object_of(event, "action").get("kind")) for event in events[-3:]]
+        finished = any(action == "finish" or kind == _FINISH for action, kind in last)
         if said:
             self.fail(said)
         else:
