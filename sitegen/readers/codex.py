@@ -40,15 +40,14 @@ from sitegen.times import milliseconds_of
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 
 _COUNTS = (
-    *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
-    *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
+    "input_tokens cached_input_tokens cache_write_input_tokens output_tokens reasoning_output_tokens - total_tokens"
 )
 
 
 def usage_of(usage: Record) -> Counts:
     """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
-    counts = counts_of(usage, *_COUNTS)
+    counts = counts_of(usage, _COUNTS)
     return counts._replace(written=counts.written or 0)
 
 
@@ -319,10 +318,11 @@ class Rollout(Trace):
             self._take_turn(event)
         if kind == "token_count":
             self._take_count(object_of(event, "info"), at)
-        is_begin = kind in ("task_started", "user_message")
-        if self._is_copy or (
-            is_begin and self.is_replay(at, kind, str(event.get("message")), str(event.get("turn_id")))
-        ):
+        is_begin, said = (
+            kind in ("task_started", "user_message"),
+            (str(event.get("message")), str(event.get("turn_id"))),
+        )
+        if self._is_copy or (is_begin and self.is_replay(at, kind, *said)):
             return
         if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
             self._turns += kind == "task_started"

@@ -14,7 +14,7 @@ from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
-_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
+_COUNTS = "inputTokens cacheReadTokens cacheWriteTokens outputTokens"
 
 
 class CursorRun(Trace):
@@ -84,7 +84,7 @@ class CursorRun(Trace):
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
         if usage and not self.is_replay("result", text_of(record, "request_id")):
-            self.counted(counts_of(usage, *_COUNTS), context=False)
+            self.counted(counts_of(usage, _COUNTS), context=False)
 
     def end(self) -> None:
         self.say_pieces(StepKind.THINKING, StepKind.TEXT)

@@ -118,7 +118,7 @@ class GeminiStream(Trace):
 
 
 def _of_model(tokens: Record) -> Counts:
-    counts = counts_of(tokens, "prompt", "cached", "", "candidates", "thoughts", "tool", "total")
+    counts = counts_of(tokens, "prompt cached - candidates thoughts tool total")
     if counts.sent is None and (uncached := count_of(tokens, "input")) is not None:
         counts = counts._replace(sent=uncached + (counts.read or 0))
     return counts._replace(written=0)
@@ -126,9 +126,7 @@ def _of_model(tokens: Record) -> Counts:
 
 def _of_stream(stats: Record) -> Counts:
     """Thoughts are what the total has besides, unless that is what was read from the cache."""
-    sent, read, _, output, *_, total = counts_of(
-        stats, "input_tokens", "cached", "", "output_tokens", "", "", "total_tokens"
-    )
+    sent, read, _, output, *_, total = counts_of(stats, "input_tokens cached - output_tokens - - total_tokens")
     besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
     return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
 
@@ -141,7 +139,7 @@ def _of_stream(stats: Record) -> Counts:
 
 MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_COUNTS = ("input", "cached", "", "output", "thoughts", "tool", "total")
+_COUNTS = "input cached - output thoughts tool total"
 _CONTEXT = "<session_context>"  # the text that the program puts before the first prompt
 
 
@@ -220,7 +218,7 @@ class GeminiChat(Trace):
             self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            self.counted(counts_of(tokens, *_COUNTS)._replace(written=0))
+            self.counted(counts_of(tokens, _COUNTS)._replace(written=0))
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:

@@ -26,7 +26,7 @@ from sitegen.times import milliseconds_of
 # stream names no model, and has no total at its end: its last step says whether the model was done. Time between a
 # message of the model and the next prompt does not count. Newer versions keep sessions in SQLite: see `opencode_db`.
 
-_COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
+_COUNTS = "input cache.read cache.write output reasoning - total"
 _SILENT = known("opencode silent")
 _NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
 _ENDS = ends_of("opencode")
@@ -85,7 +85,7 @@ class _Opencode(Trace):
         """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
-            self.counted(counts_of(tokens, *_COUNTS))
+            self.counted(counts_of(tokens, _COUNTS))
             message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
@@ -280,12 +280,9 @@ class OpencodeDatabase(OpencodeExport):
 
 
 def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool) -> Iterator[list[Any]]:
-    for limit, most in (
-        (sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS)),
-        (sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS),
-        (sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS),
-    ):
-        database.setlimit(limit, most)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS))
+    database.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS)
+    database.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS)
     # Of a database with a log beside it the header says so, and memory has none.
     database.deserialize(data[:18] + b"\1\1" + data[20:])
     database.execute("PRAGMA trusted_schema=OFF")

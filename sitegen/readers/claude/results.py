@@ -274,15 +274,10 @@ def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsag
 
 
 def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
-    requests = [line.longest_request for line in lines]
-    return ModelUsage(
-        model,
-        sum((line.tokens for line in lines), Tokens()),
-        sum_complete([line.cost_usd for line in lines]),
-        sum_known(line.web_searches for line in lines),
-        tuple(portion for line in lines for portion in line.portions),
-        None if None in requests else max(each or 0 for each in requests),
-    )
+    requests, portions = [line.longest_request for line in lines], [each for line in lines for each in line.portions]
+    longest = None if None in requests else max(each or 0 for each in requests)
+    tokens, cost = sum((line.tokens for line in lines), Tokens()), sum_complete([line.cost_usd for line in lines])
+    return ModelUsage(model, tokens, cost, sum_known(line.web_searches for line in lines), tuple(portions), longest)
 
 
 def _rank(line: ModelUsage) -> tuple[float, int, str]:
@@ -337,13 +332,9 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
     if len(errors) > MAX_ERRORS:
         caveats.add("W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown.")
-    return Texts(
-        summary=summary,
-        summary_origin=origin,
-        errors=errors[:MAX_ERRORS],
-        denials=tuple(_denials(denials_of(results) or [], caveats)),
-        structured_output=None if structured is None else indented(structured, MAX_STRUCTURED),
-    )
+    denials = tuple(_denials(denials_of(results) or [], caveats))
+    shown = None if structured is None else indented(structured, MAX_STRUCTURED)
+    return Texts(summary, origin, errors[:MAX_ERRORS], denials, shown)
 
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:
@@ -399,13 +390,9 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
     for denial in found[:MAX_DENIALS]:
         entry = denial if isinstance(denial, dict) else {"tool_input": denial}
         tool, wish = entry.get("tool_name"), entry.get("tool_input")
+        name = shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool"
         wanted, is_target = _wanted(wish)
-        yield Denial(
-            tool=shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool",
-            wanted=wanted,
-            input_json=indented(wish, MAX_INPUT) if wish not in (None, {}) else "",
-            is_target=is_target,
-        )
+        yield Denial(name, wanted, indented(wish, MAX_INPUT) if wish not in (None, {}) else "", is_target)
 
 
 def _wanted(wish: object) -> tuple[str, bool]:

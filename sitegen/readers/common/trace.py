@@ -355,10 +355,9 @@ class Trace:
         """Record what identifies an answer or a prompt in every copy of the session."""
         session = self._session
         if session and None not in parts and len(self.results) < MAX_KEYS:
-            text = "/".join(map(str, (session, *parts)))
-            self.results.append(
-                ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
-            )
+            text = "/".join(map(str, (session, *parts))).encode("utf-8", "replace")
+            digest = hashlib.blake2b(text, digest_size=8).hexdigest()
+            self.results.append(ResultKey(digest, cost, None, None))
 
     @property
     def _session(self) -> str | None:

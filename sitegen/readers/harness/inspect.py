@@ -30,10 +30,7 @@ from sitegen.times import milliseconds_of
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
-_COUNTS = (
-    *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
-    *("reasoning_tokens", "", "total_tokens"),
-)
+_COUNTS = "input_tokens input_tokens_cache_read input_tokens_cache_write output_tokens reasoning_tokens - total_tokens"
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
@@ -162,7 +159,7 @@ class InspectSample(ChatTrace):
         costs = list[float | None]()
         for name in usages:
             usage, stated = object_of(usages, name), Stated(self.reads)
-            counts = counts_of(usage, *_COUNTS)
+            counts = counts_of(usage, _COUNTS)
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))

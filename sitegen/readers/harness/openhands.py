@@ -182,7 +182,7 @@ class OpenHands(Trace):
 
 def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
-    counts = counts_of(usage, "prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
+    counts = counts_of(usage, "prompt_tokens cache_read_tokens cache_write_tokens completion_tokens")
     if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
         counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
     return counts if any(counts) else None
