@@ -23,8 +23,7 @@ class AmpStream(Trace):
     usage_follows = True
     reads = CountRule(sent_includes_read=False, sent_includes_written=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._messages: set[str] = set()
 
     def session(self, record: Record) -> str | None:

@@ -31,8 +31,7 @@ class ClineTask(Trace):
     usage_follows = True
     tells_exit_codes = False
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._command = ""
         self._output: list[str] = []
         self._calls_made = self._retries = 0

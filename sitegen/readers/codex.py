@@ -215,8 +215,7 @@ class Rollout(Trace):
     knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
     usage_follows = True
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._own = ""
         self._parent: str | None = None
         self._began: int | None = None
@@ -465,8 +464,7 @@ class CodexExec(Trace):
     ends_with_totals = True
     knows = known("codex exec")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._usages: list[Counts] = []
 
     def session(self, record: Record) -> str | None:

@@ -27,8 +27,7 @@ class CopilotSession(Trace):
     kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
     knows = known("copilot")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._output: dict[str | None, int] = {}
 
     def session(self, record: Record) -> str | None:

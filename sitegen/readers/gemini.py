@@ -150,8 +150,7 @@ class GeminiChat(Trace):
     usage_follows = True
     reads = CountRule(output_includes_reasoning=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._held: dict[str, Record] = {}
         self._told: set[str] = set()
 

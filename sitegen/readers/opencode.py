@@ -39,8 +39,7 @@ class _Opencode(Trace):
     usage_follows = True
     reads = CountRule(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._costs: dict[str | None, float | None] = {}
         self._messages: set[str] = set()
 

@@ -21,6 +21,7 @@ from pydantic_core import from_json
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.fields import depth_of
+from sitegen.readers.common.records import parsed
 from sitegen.readers.common.values import Caveats, brief
 from sitegen.readers.run_file import RunFile
 
@@ -170,10 +171,7 @@ class JsonText:
         self._text = text = decode(data, self._caveats)
         del data
         if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
-            try:
-                inner = json.loads(text)
-            except ValueError:
-                inner = ""
+            inner = str(parsed(text))
             if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
                 self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
                 self._text = text = inner
@@ -195,9 +193,8 @@ class JsonText:
         if len(found) != len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            self._caveats.add(
-                "W_DUP_KEY", f"The key {brief(twice)} appears twice in one object; the last value counts."
-            )
+            said = f"The key {brief(twice)} appears twice in one object; the last value counts."
+            self._caveats.add("W_DUP_KEY", said)
         return found
 
     def _scan(self) -> Iterator[Any]:

@@ -328,6 +328,10 @@ class Trace:
         self._signals = Signals()
         self._failed_commands = set[int]()  # digests of their texts
         self._sames: dict[str, int | None] = {}  # `Begun.same` of the last call, by lane
+        self.begin()
+
+    def begin(self) -> None:
+        """Set what this reader remembers between records."""
 
     def session(self, record: Record) -> str | None:  # noqa: ARG002
         """Return the id of the session that a record names, or begins; None where it goes on with the one before. The

@@ -212,8 +212,7 @@ class Atif(Trace):
     is_converted = True
     kinds_of_fields = field_kinds(content="notes extra")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._costs: list[float | None] = []
         self._sums: dict[str | None, Tokens] = {}
         self._metrics = Stated(self.reads)

@@ -223,8 +223,7 @@ class OpenHandsEvents(OpenHands):
     parts = staticmethod(event_parts)
     is_whole = False
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._uses: Record = {}
         self._answered: set[str] = set()
         self._lacks: str | None = None
