@@ -314,7 +314,6 @@ class Trace:
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
         """Calls that edited a file, by the part of the session."""
-        self._taken: set[int] = set()
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
@@ -350,10 +349,7 @@ class Trace:
 
     def is_replay(self, *parts: object) -> bool:
         """Return whether a record that these parts identify was taken before; False where one of them is not known."""
-        known = hash(parts)
-        is_replay = known in self._taken and None not in parts
-        self._taken.add(known)
-        return is_replay
+        return None not in parts and self.is_copy(hash(parts))
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """Record what identifies an answer or a prompt in every copy of the session."""
@@ -865,8 +861,10 @@ def walk(
             if is_first := not traces or (set(traces) == {-1} and not first.is_known):
                 traces.clear()  # what stands before the first session may be about it
             traces[number] = first if is_first else new()
-        (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
-        yield number, traces[number]._ready()
+        trace = traces[number]
+        (trace.take_copy(record) if is_copy else trace.receive(record, place))
+        if trace._queue:
+            yield number, trace._ready()
     for number, trace in traces.items():
         yield number, trace.finished()
 

@@ -12,9 +12,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from sitegen.readers.common.records import parsed_object
 
@@ -59,8 +58,7 @@ _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
 _OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(NamedTuple):
     """The text around each line of a file."""
 
     what: str
