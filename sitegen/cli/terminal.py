@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen.cache.unchanged import printable
+from sitegen.cache.unchanged import give_up, printable
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -61,10 +61,7 @@ class Terminal:
         except OSError as error:
             if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
                 self._lost = error
-            if err:
-                sys.stderr = None
-            else:
-                sys.stdout = None  # or Python complains when it exits
+            give_up(is_error=err)
 
     def lost(self) -> str | None:
         """Return why something that was to be printed could not be; None where nothing is missed. Asked once: then
