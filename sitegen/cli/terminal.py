@@ -7,7 +7,6 @@ the end.
 import errno
 import os
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -103,7 +102,7 @@ def line(text: str) -> str:
 
 
 class Progress:
-    """A bar on a terminal, with the rate and the time left; nothing elsewhere."""
+    """A bar on a terminal, with the time left; nothing elsewhere."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._shown = not quiet and bool(sys.stderr) and sys.stderr.isatty()  # there is none when it is closed
@@ -112,11 +111,5 @@ class Progress:
         if not self._shown or len(items) < 2:
             yield from items
             return
-        began = time.monotonic()
-
-        def rate(_: T | None) -> str:
-            return f"{bar.pos / (time.monotonic() - began):,.0f}/s"
-
-        bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
-        with bar:
+        with click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True) as bar:
             yield from bar
