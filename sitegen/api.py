@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from sitegen.charts import chart_set
 from sitegen.charts.chart_files import light_colors
+from sitegen.charts.findings import Finding
 from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
@@ -96,14 +97,23 @@ class Runs(Sequence[Entry]):
         """
         from sitegen.charts import specs  # altair takes a third of a second to import
 
+        if name not in CHARTS:
+            raise ValueError(f"There is no chart {name!r}: write one of {', '.join(CHARTS)}.")
         checks = {entry.id: self.prices.check(entry.run) for entry in self.entries}
         style = theme.load(None)
         colors = style.assets[style.asset_paths["site.css"]] + model_styles(self.entries)
-        told = said(self.entries, checks, self.prices, self.question)
-        return specs.whole_chart(chart_set.found(name.replace("_", "-"), **told), light_colors(colors.decode()))
+        made = chart_set.said_of(**said(self.entries, checks, self.prices, self.question))
+        finding = made[name.replace("_", "-")]
+        if not isinstance(finding, Finding):
+            why = "This chart is not drawn of such runs: another one says the same, or nothing is known."
+            raise ValueError(finding or why)
+        return specs.whole_chart(finding, light_colors(colors.decode()))
 
 
-CHARTS = tuple(name.replace("-", "_") for name in chart_set.CHARTS)
+CHARTS = (
+    "cost_by_score", "cost_by_success", "money_by_kind", "most_expensive", "cost_by_turns", "cost_spread",
+    "tokens_by_kind", "spend",
+)  # fmt: skip
 """The names that `Runs.chart` accepts."""
 
 

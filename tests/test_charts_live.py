@@ -19,8 +19,7 @@ from markupsafe import Markup
 
 from sitegen.charts import chart_set
 from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
-from sitegen.charts.chart_set import Chart
-from sitegen.charts.findings import MAX_DOTS
+from sitegen.charts.findings import MAX_DOTS, Finding
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Tokens
 from tests.support import browsers, campaigns
@@ -94,7 +93,7 @@ def made(runs: list[Entry]) -> chart_set.Charts:
 
 
 @pytest.fixture(scope="module")
-def drawn(made: chart_set.Charts) -> tuple[Chart, ...]:
+def drawn(made: chart_set.Charts) -> tuple[Finding, ...]:
     return made.drawn
 
 
@@ -166,7 +165,7 @@ def heights(page: Page) -> list[float]:
 
 @pytest.mark.parametrize("width", [1280, 1000, 360, 320])
 def test_live_charts_take_the_place_of_the_drawings_without_a_word(
-    page: Page, messages: list[str], width: int, drawn: tuple[Chart, ...]
+    page: Page, messages: list[str], width: int, drawn: tuple[Finding, ...]
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     before = heights(page)
@@ -228,7 +227,7 @@ def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, mess
         ("spend", ".mark-symbol path"),
     ],
 )
-def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[Chart, ...], chart: str, mark: str) -> None:
+def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[Finding, ...], chart: str, mark: str) -> None:
     touch(page, [made.id for made in drawn].index(chart))
     page.locator(f".live {mark}").first.hover(force=True)
     page.mouse.down()
@@ -283,7 +282,7 @@ def touching(page: Page) -> list[str]:
     return found
 
 
-def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[Chart, ...]) -> None:
+def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[Finding, ...]) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
@@ -302,7 +301,9 @@ def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
     touch(page, 3)
 
 
-def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: Path, drawn: tuple[Chart, ...]) -> None:
+def test_the_drawing_stays_when_the_bundle_is_missing(
+    browser: Browser, folder: Path, drawn: tuple[Finding, ...]
+) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(as_file(folder / "broken.html"))
@@ -329,7 +330,7 @@ def test_a_bundle_that_failed_once_is_asked_for_again(page: Page) -> None:
 
 
 def test_without_script_the_drawing_is_there_and_its_links_work(
-    browser: Browser, folder: Path, drawn: tuple[Chart, ...]
+    browser: Browser, folder: Path, drawn: tuple[Finding, ...]
 ) -> None:
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()
@@ -593,7 +594,7 @@ def taken(page: Page, chart: str, name: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[Chart, ...]) -> None:
+def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[Finding, ...]) -> None:
     turns = next(chart for chart in drawn if chart.id == "cost-by-turns")
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     image = taken(linked, "cost-by-turns", "PNG")
@@ -626,7 +627,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
 
 @pytest.mark.parametrize(("cm", "pixels"), [("8.5", 1004), ("17", 2008)])
 def test_a_picture_for_a_paper_has_its_width_in_the_file_and_neither_title_nor_note(
-    linked: Page, drawn: tuple[Chart, ...], cm: str, pixels: int
+    linked: Page, drawn: tuple[Finding, ...], cm: str, pixels: int
 ) -> None:
     title = next(chart.title for chart in drawn if chart.id == "cost-by-turns")
     linked.emulate_media(color_scheme="dark")
@@ -736,7 +737,7 @@ def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
         assert accessibility(page) == []
 
 
-def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page, drawn: tuple[Chart, ...]) -> None:
+def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page, drawn: tuple[Finding, ...]) -> None:
     linked.evaluate(
         "window.shifts = [];"
         "new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(shift => shift.value)))"

@@ -15,6 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 from sitegen.config import Config
+from tests.support import campaigns
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "sitegen"
@@ -125,6 +126,20 @@ def test_help_loads_no_heavy_library() -> None:
     )
     loaded = {name.split(".")[0] for name in ast.literal_eval(run("-c", code).stderr.splitlines()[-1])}
     assert loaded & set(LIBRARIES) == {"click"}
+
+
+def test_check_loads_no_page(tmp_path: Path) -> None:
+    """Pages and charts take as long to load as all that a check of a few files does."""
+    campaigns.write(tmp_path, {"a.json": campaigns.result(1)})
+    code = (
+        f"import sys; sys.argv = ['sitegen', 'check', '--no-config', {str(tmp_path)!r}]\n"
+        "from sitegen.__main__ import main\n"
+        "try: main()\n"
+        "finally: print(sorted(sys.modules), file=sys.stderr)"
+    )
+    loaded = ast.literal_eval(run("-c", code).stderr.splitlines()[-1])
+    assert "sitegen.collect" in loaded
+    assert [name for name in loaded if name.startswith(("sitegen.build", "sitegen.charts", "altair"))] == []
 
 
 def config_keys(section: type[BaseModel]) -> Iterator[str]:

@@ -20,7 +20,6 @@ from tests.support.command import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
-from sitegen.charts.findings import MAX_NOTE_WORDS
 from sitegen.pages.problems import _more
 
 LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
@@ -593,7 +592,7 @@ def test_the_demo_says_what_it_has_to_say_in_few_words(demo_site: Path, page: Pa
     words = page.evaluate(WORDS)
     assert words["all"] <= 690
     assert sum(words["notes"]) <= 120
-    assert max(words["notes"]) <= MAX_NOTE_WORDS
+    assert max(words["notes"]) <= 15
 
 
 def test_a_stranger_finds_the_first_figures_the_leader_and_the_best_run_on_the_first_screen(

@@ -594,6 +594,8 @@ def test_paths_of_attempts_are_compared_within_the_folder_of_each(tmp_path: Path
     assert sitegen("build", cwd=tmp_path).returncode == 0
     (path,) = (tmp_path / "site/tasks").glob("*.html")
     assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text("utf-8")
+    for data in (tmp_path / "site/runs").glob("*/steps-data.js"):
+        assert '\\"src/a.py\\"' in (text := data.read_text("utf-8")) and "cd . " in text
 
 
 def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:

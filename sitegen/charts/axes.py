@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from sitegen import figures
@@ -21,14 +22,13 @@ LOG_FROM_SPREAD = 30
 _CHARACTER, _SPACE = 7, 8
 """Width of a character of a label and of the space between two, in pixels: estimated, to be the same everywhere."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
 _STEPS_MS = (
     *(minutes * _MINUTE_MS for minutes in (1, 2, 5, 10, 15, 30)),
     *(hours * _HOUR_MS for hours in (1, 2, 3, 6, 12)),
     *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
 )
-_STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)))
+_STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,36 +124,17 @@ def is_wide(values: Sequence[float]) -> bool:
     return max(values) > LOG_FROM_SPREAD * min(values)
 
 
-def epoch_ms(iso: str | None) -> float | None:
-    """Milliseconds from the beginning of 1970, UTC, to an ISO 8601 moment with a zone; None where it is none."""
-    try:
-        moment = datetime.fromisoformat(iso or "")
-    except ValueError:
-        return None
-    return (moment - _EPOCH) / timedelta(milliseconds=1) if moment.tzinfo else None
-
-
-def utc_moment(ms: float) -> datetime:
-    """Return the moment at these milliseconds since 1970, or the nearest one that `datetime` can hold."""
-    try:
-        return _EPOCH + timedelta(milliseconds=ms)
-    except OverflowError:
-        return (datetime.max if ms > 0 else datetime.min).replace(tzinfo=UTC)
-
-
 def utc_ticks(low: float, high: float) -> list[float]:
     """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
     months or years."""
     step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
     if step is not None:
         return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    first, last = utc_moment(low), utc_moment(high)
+    first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))
     start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1  # from the year 0
     months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
-    ticks = []
-    for number in range(math.ceil(start / months) * months, end + 1, months):
-        first_day = datetime(max(number // 12, 1), number % 12 + 1, 1, tzinfo=UTC)
-        ticks.append((first_day - _EPOCH) / timedelta(milliseconds=1))
+    numbers = range(math.ceil(start / months) * months, end + 1, months)
+    ticks = (datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000 for number in numbers)
     return [ms for ms in ticks if ms >= low]
 
 
@@ -191,10 +172,15 @@ class Frame:
         return width - self.left - self.right
 
 
-# Room for the names of dots and lines, clear of dots and of each other, in the wide and in the slim drawing.
+FRAME = Frame(left=52, right=14, top=26, bottom=40)
+"""The margins of a plot with two axes of numbers."""
+
+
+# Room for the names of dots and lines, clear of dots and of each other. It is looked for in the slim drawing: in the
+# wide one they lie further apart.
 
 _NAME_CHARACTER = 6.7  # width of a character of a name, in pixels: estimated, to be the same everywhere
-_MAX_COVERED = 3  # a name may cover this many dots, counted in both drawings
+_MAX_COVERED = 3  # a name may cover this many dots
 _ABOVE, _BELOW, _BESIDE, _GAP = 14, 8, 10, 9
 """Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot and its point."""
 
@@ -208,7 +194,6 @@ def offsets_of_names(
     dots: Iterable[Spot],
     lines: Iterable[tuple[Spot, Spot]],
     places: Sequence[tuple[str, int]],
-    frame: Frame,
     height: int,
 ) -> dict[str, Row]:
     """Return the columns `align` and `dy` of each name, by its key; empty where one finds no room.
@@ -216,41 +201,22 @@ def offsets_of_names(
     A name has a key, a text and its point. It takes the place (which end of it is at the point, and how many pixels
     down that is) that covers the fewest dots and points of lines, the first of equal ones, and no name before it.
     """
-    plots = frame.plot(WIDE), frame.plot(SLIM)
-    marks = [*dots]
-    for start, end in lines:
-        marks += [
-            (start[0] + (end[0] - start[0]) * at / 40, start[1] + (end[1] - start[1]) * at / 40) for at in range(41)
-        ]
-    taken: list[tuple[float, list[Spot]]] = []
-    found: dict[str, Row] = {}
+    plot, marks, steps = FRAME.plot(SLIM), [*dots], [step / 40 for step in range(41)]
+    for (x, y), end in lines:
+        marks += [(x + (end[0] - x) * step, y + (end[1] - y) * step) for step in steps]
+    found, taken = dict[str, Row](), list[tuple[float, float, float]]()
     for key, text, (x, y) in names:
-        width, best = _NAME_CHARACTER * len(text), (_MAX_COVERED + 1, 0.0, list[Spot](), Row())
+        width, free = _NAME_CHARACTER * len(text), list[tuple[int, tuple[float, float, float], Row]]()
         for align, dy in places:
-            middle = height * (1 - y) + dy
-            lefts = [x * plot + (_GAP if align == "left" else -_GAP - width) for plot in plots]
-            boxes = [(left, left + width) for left in lefts]
-            is_in = all(left >= 0 and right <= plot + _BESIDE for (left, right), plot in zip(boxes, plots, strict=True))
-            if (
-                is_in
-                and -_ABOVE <= middle <= height - _BELOW
-                and not any(_touch(middle, boxes, *name) for name in taken)
-            ):
-                covered = sum(
-                    left - 4 < across * plot < right + 4 and abs(middle - height * (1 - up)) < 10
-                    for (left, right), plot in zip(boxes, plots, strict=True)
-                    for across, up in marks
-                )
-                best = min(best, (covered, middle, boxes, {"align": align, "dy": dy}), key=lambda each: each[0])
-        if not best[2]:
+            left = x * plot + (_GAP if align == "left" else -_GAP - width)
+            right, middle = left + width, height * (1 - y) + dy
+            is_in = left >= 0 and right <= plot + _BESIDE and -_ABOVE <= middle <= height - _BELOW
+            if is_in and not any(a - 6 < right and left < b + 6 and abs(middle - c) < 15 for a, b, c in taken):
+                near = (abs(middle - height * (1 - up)) < 10 and left - 4 < at * plot < right + 4 for at, up in marks)
+                free.append((sum(near), (left, right, middle), {"align": align, "dy": dy}))
+        covered, box, offsets = min(free, key=itemgetter(0), default=(_MAX_COVERED + 1, (0.0, 0.0, 0.0), Row()))
+        if covered > _MAX_COVERED:
             return {}
-        taken.append(best[1:3])
-        found[key] = best[3]
+        taken.append(box)
+        found[key] = offsets
     return found
-
-
-def _touch(middle: float, boxes: list[Spot], other: float, others: list[Spot]) -> bool:
-    pairs = zip(boxes, others, strict=True)
-    return abs(middle - other) < 15 and any(
-        left - 6 < end and start < right + 6 for (left, right), (start, end) in pairs
-    )

@@ -14,7 +14,8 @@ from typing import Any
 
 from sitegen.cache.seal import read_sealed, signing_key, write_sealed
 from sitegen.charts import converter
-from sitegen.charts.chart_set import Chart, in_page
+from sitegen.charts.chart_set import in_page
+from sitegen.charts.findings import Finding
 from sitegen.charts.own import OwnChart
 from sitegen.html.data_scripts import script
 from sitegen.places import cache_folder, is_own_folder
@@ -32,7 +33,7 @@ _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
 _LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
 
 
-def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, bytes]:
+def spec_files(drawn: Iterable[Finding | OwnChart], stylesheet: str) -> dict[str, bytes]:
     """Return `charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend. The page of a run is
     a column. A row of data is a line."""
     colors = light_colors(stylesheet)
@@ -42,7 +43,7 @@ def spec_files(drawn: Iterable[Chart | OwnChart], stylesheet: str) -> dict[str, 
     }
 
 
-def live_script(drawn: Iterable[Chart]) -> bytes:
+def live_script(drawn: Iterable[Finding]) -> bytes:
     """Return a classic script that defines `sitegenCharts`: the specs by the ids of charts, and what pages change in
     each."""
     specs = {}

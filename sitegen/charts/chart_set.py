@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Frame
-from sitegen.charts.drawing import compacted
+from sitegen.charts.drawing import compact
 from sitegen.charts.findings import Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import Split, money_by_kind
@@ -27,30 +27,19 @@ from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart(Finding):
-    """A chart, ready for its figure."""
-
-    spec: Mapping[str, Any]  # Vega-Lite with its data, title and legend
-    wide_svg: str | None
-    slim_svg: str | None
-
-    @classmethod
-    def of(cls, finding: Finding, memory: Memory) -> Chart:
-        """Return the chart of a finding; what the memory has of an earlier build is not made again."""
-        of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
-        laid = memory.recall(LAYOUT, finding.id, of_plot) or layout(finding)
-        drawn = memory.recall(DRAWN, finding.id, of_chart) or drawings(laid, finding)
-        memory.keep(LAYOUT, finding.id, of_plot, laid)
-        memory.keep(DRAWN, finding.id, of_chart, drawn)
-        said = {each.name: getattr(finding, each.name) for each in fields(finding)}
-        return cls(**said, spec=whole(laid, finding), wide_svg=drawn[0], slim_svg=drawn[1])
-
-
 Spec = Mapping[str, Any]
 LAYOUT = ValueKind[Spec]("layout", dict[str, Any])
 DRAWN = ValueKind[tuple[str | None, str | None]]("drawing", tuple[str | None, str | None])
+
+
+def chart(finding: Finding, memory: Memory) -> Finding:
+    """Return a finding with its spec and its drawings; what the memory has of an earlier build is not made again."""
+    of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
+    laid = memory.recall(LAYOUT, finding.id, of_plot) or layout(finding)
+    drawn = memory.recall(DRAWN, finding.id, of_chart) or drawings(laid, finding)
+    memory.keep(LAYOUT, finding.id, of_plot, laid)
+    memory.keep(DRAWN, finding.id, of_chart, drawn)
+    return replace(finding, spec=whole(laid, finding), wide_svg=drawn[0], slim_svg=drawn[1])
 
 
 def layout(finding: Finding) -> Spec:
@@ -63,7 +52,7 @@ def layout(finding: Finding) -> Spec:
 def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
     """Return a spec with its data, and with its title and note in as many lines as they take at this width."""
     title = {"text": textwrap.wrap(finding.title, 54), "subtitle": textwrap.wrap(finding.note, 84)}
-    return {**spec, "title": title, "description": finding.description, "datasets": finding.data}
+    return {**spec, "title": title, "description": finding.method, "datasets": finding.data}
 
 
 def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
@@ -76,7 +65,7 @@ def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
 
     def drawn(width: int, css_class: str) -> str | None:
         sized = {**vega, "data": data, "width": frame.plot(width)}
-        return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
+        return compact(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
 
     return drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 
@@ -92,7 +81,7 @@ def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:
 class Charts:
     """The charts of a set of runs."""
 
-    drawn: tuple[Chart, ...]
+    drawn: tuple[Finding, ...]
     left_out: tuple[str, ...]  # one sentence for each chart that would have said nothing
     problem: str | None  # the reason why drawings are missing, if any is
     models: tuple[Key, ...]
@@ -100,6 +89,24 @@ class Charts:
 
 
 def charts(
+    entries: Sequence[Entry], split: Split, *, color: Callable[[str], str], memory: Memory = NO_MEMORY, **told: Any
+) -> Charts:
+    """Return the charts of these runs; the rest is as in `said_of`. What the `memory` has of an earlier build is not
+    made again."""
+    made = said_of(entries, split, color=color, **told).values()
+    drawn = tuple(chart(each, memory) for each in made if isinstance(each, Finding))
+    missing = sum(each.wide_svg is None or each.slim_svg is None for each in drawn)
+    problem = None
+    if missing:
+        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
+        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    members = by_row(entries)
+    models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
+    left_out = tuple(each for each in made if isinstance(each, str))
+    return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
+
+
+def said_of(
     entries: Sequence[Entry],
     split: Split,
     *,
@@ -107,66 +114,29 @@ def charts(
     shapes: Mapping[str, str] = MappingProxyType({}),
     question: Question = Question.TASKS_LIKE_THESE,
     is_listed: bool = False,
-    memory: Memory = NO_MEMORY,
-) -> Charts:
-    """Return the charts of these runs, the first question first.
+) -> Mapping[str, Finding | str | None]:
+    """Return what each chart says of these runs, the first question first: a sentence where it would say nothing, None
+    where another one says the same or nothing is known.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
-    are by list price, and the charts say so. What the `memory` has of an earlier build is not made again.
+    are by list price, and the charts say so.
     """
-    made = {name: make(entries, split, color, question) for name, make in CHARTS.items()}
-    drawn = [
-        Chart.of(_marked(name, each, shapes, is_listed=is_listed), memory)
+    made = {
+        "cost-by-score": cost_by_score(entries, color, question),
+        "cost-by-success": cost_by_success(entries, color, question),
+        "money-by-kind": money_by_kind(entries, split),
+        "most-expensive": most_expensive(entries, color),
+        "cost-by-turns": cost_by_turns(entries, color),
+        "cost-spread": spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None,
+        "tokens-by-kind": tokens_by_kind(entries),
+        "spend": spend(entries, color),
+    }
+    return {
+        name: _marked(name, each, shapes, is_listed=is_listed) if isinstance(each, Finding) else each
         for name, each in made.items()
-        if isinstance(each, Finding)
-    ]
-    missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
-    problem = None
-    if missing:
-        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
-        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
-    left_out = tuple(finding for finding in made.values() if isinstance(finding, str))
-    members = by_row(entries)
-    models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
-    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else ())
-
-
-def found(
-    name: str,
-    entries: Sequence[Entry],
-    split: Split,
-    color: Callable[[str], str],
-    shapes: Mapping[str, str],
-    question: Question,
-    *,
-    is_listed: bool,
-) -> Finding:
-    """Return what one of CHARTS says; the rest is as in `charts`. Raises: ValueError."""
-    if name not in CHARTS:
-        known = ", ".join(each.replace("-", "_") for each in CHARTS)
-        raise ValueError(f"There is no chart {name.replace('-', '_')!r}: write one of {known}.")
-    made = CHARTS[name](entries, split, color, question)
-    if not isinstance(made, Finding):
-        why = "This chart is not drawn of such runs: another one says the same, or nothing is known."
-        raise ValueError(made or why)
-    return _marked(name, made, shapes, is_listed=is_listed)
-
-
-CHARTS: Mapping[str, Callable[..., Finding | str | None]] = {
-    "cost-by-score": lambda entries, _, color, question: cost_by_score(entries, color, question),
-    "cost-by-success": lambda entries, _, color, question: cost_by_success(entries, color, question),
-    "money-by-kind": lambda entries, split, _, __: money_by_kind(entries, split),
-    "most-expensive": lambda entries, _, color, __: most_expensive(entries, color),
-    "cost-by-turns": lambda entries, _, color, __: cost_by_turns(entries, color),
-    "cost-spread": lambda entries, _, color, question: (
-        spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None
-    ),
-    "tokens-by-kind": lambda entries, *_: tokens_by_kind(entries),
-    "spend": lambda entries, _, color, __: spend(entries, color),
-}
-"""The charts by their ids, the first question first."""
+    }
 
 
 def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Row
-from sitegen.charts.drawing import compacted
+from sitegen.charts.drawing import compact
 from sitegen.charts.findings import clean
 from sitegen.errors import ConfigError
 
@@ -27,32 +27,31 @@ MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
 _MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000
 _MAX_SECONDS = 20
 
-_NO_LINKS = "charts cannot have links: remove it"
-_NO_SCRIPTS = "nothing reacts in a drawing: remove it"
-_REFUSED = {
-    "url": "nothing is loaded: name runs, models or figures as `data`",
-    "href": _NO_LINKS,
-    "usermeta": "nothing is said to programs that show charts: remove it",
-    "customFormatTypes": "a formatter is code: use `format`",
-    **dict.fromkeys(("datasets", "sequence", "graticule", "sphere"), "name runs, models or figures as `data`"),
-    **dict.fromkeys(("bind", "select", "selection", "signal", "signals", "on", "events", "update"), _NO_SCRIPTS),
-}
-"""Keys that a spec must not have anywhere, and what to do instead."""
-
+_REFUSED = """url href usermeta customFormatTypes datasets sequence graticule sphere bind select selection signal
+    signals on events update"""
+"""Keys that a spec must not have anywhere: they load, lead, run code, react to readers, or are other data."""
 _EXPRESSIONS = {"calculate", "expr", "filter", "labelExpr", "test", "and", "or", "not"}
 """Keys whose texts are evaluated."""
-_NAMES = """datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN abs ceil clamp exp
-    floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN isNumber isString isValid
-    toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring slice indexof inrange
-    if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth utcdate utcday
-    utchours utcminutes datetime utc domain"""
-_KNOWN = frozenset(_NAMES.split())
-"""Names that an expression may use; any may stand after a dot but those that lead out of the data."""
-_LEADS_OUT = frozenset(("constructor", "prototype", "__proto__"))
+_CONSTANTS = "datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN"
+_FUNCTIONS = """abs ceil clamp exp floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN
+    isNumber isString isValid toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring
+    slice indexof inrange if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth
+    utcdate utcday utchours utcminutes datetime utc domain"""
+_PLAIN = r"(?!(?:constructor|prototype|__proto__)\b)"
+"""The beginning of a name that does not lead out of the data."""
+_NAME = rf"{_PLAIN}[A-Za-z_$][\w$]*+"
+_TEXT = rf"""(?:'{_PLAIN}[^'\\\n]*+'|"{_PLAIN}[^"\\\n]*+")"""
+_NUMBER = r"(?:\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++)"
+_INNER = rf"(?:\s*\.\s*{_NAME}|\s*\[\s*(?:{_TEXT}|\d++)\s*\])*+"
+"""Whatever is read from a value: computed names could lead anywhere."""
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)"""
-    r"""|(?P<text>'[^'\\\n]*'|"[^"\\\n]*")|(?P<sign>===|!==|==|!=|<=|>=|&&|\|\||\*\*|[-+*/%<>!?:(),.\[\]]))\s*"""
+    rf"""\s*+(?:(?:(?P<function>{_NAME})?\s*\(|,)(?:\s*\[)*+|(?:(?P<name>{_NAME})|{_TEXT}|{_NUMBER}|[])]){_INNER}(?!\s*[(.[])"""
+    r"""|===|!==|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:])\s*+"""
 )
+"""A part of an expression: one value at most with what is read from it, which is never called."""
+_NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
+"""Keys whose texts name columns."""
+_DATUM = re.compile(rf"\bdatum({_INNER})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +128,24 @@ def _used_columns(
 
     Raises: ConfigError for a field of which there is no column: its chart would be empty.
     """
-    columns = {source: {tuple(key.split(".")): key for key in table} for source, table in tables.items()}
     used: dict[str, dict[str, str]] = {source: {} for source in tables}
-    every = {key for known in columns.values() for key in known}
-    texts = [node for node in nodes if isinstance(node.value, str)]
-    derived = {_parts(node.value) for node in texts if node.key == "as"}
-    derived |= {(f"{one[0]}_end",) for one in derived} | {("key",), ("value",), ("density",), ("prob",)}  # come unasked
-    derived |= {_parts(node.value) for node in texts if node.key == "fields" and _parts(node.value) in every}
+    every = {column for table in tables.values() for column in table}
+    texts = [(node.key, _dotted(node.value)) for node in nodes if isinstance(node.value, str)]
+    derived = {name for key, name in texts if key == "as" or (key == "fields" and name in every)}
+    derived |= {f"{name}_end" for name in derived} | {"key", "value", "density", "prob"}  # come unasked
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
-    for node, (name, is_field) in ((each, column) for each in nodes for column in each.columns()):
-        known, parts = columns.get(node.source or "", {}), _parts(name)
-        starts = [parts[:end] for end in range(len(parts), 0, -1)]
-        if found := next((known[start] for start in starts if start in known), None):
-            used[node.source or ""][found] = _written(node.place)
-            continue
-        is_group = not is_field and any(key[: len(parts)] == parts for key in known)
-        if known and not is_open and not is_group and derived.isdisjoint(starts):
-            near = difflib.get_close_matches(".".join(parts), known.values(), n=1, cutoff=0.0)[0]
-            what = f"{node.source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
-            raise ConfigError(f"{path}: {_written(node.place)}: {what}")
+    for node in nodes:
+        table = tables.get(node.source or "", {})
+        for name, is_field in node.columns():
+            if found := [column for column in table if f"{name}.".startswith(f"{column}.")]:
+                used[node.source or ""][max(found, key=len)] = _written(node.place)
+                continue
+            is_group = not is_field and any(column.startswith(f"{name}.") for column in table)
+            is_derived = any(f"{name}.".startswith(f"{each}.") for each in derived)
+            if table and not is_open and not is_group and not is_derived:
+                near = difflib.get_close_matches(name, table, n=1, cutoff=0.0)[0]
+                what = f"{node.source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+                raise ConfigError(f"{path}: {_written(node.place)}: {what}")
     void = [
         f"{place}: {source} have no value of {column!r}"
         for source, places in used.items()
@@ -158,16 +156,10 @@ def _used_columns(
     return {source: places.keys() for source, places in used.items()}, remark
 
 
-_NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
-"""Keys whose texts name columns."""
-_DATUM = re.compile(r"""\bdatum((?:\s*\.\s*[A-Za-z_$][\w$]*|\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+)""")
-_PART = re.compile(r"""\[\s*(?:'([^']*)'|"([^"]*)"|([^\]]*))\s*\]|((?:\\.|[^.\[\\])+)""")
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    """Return the parts of a field as Vega reads them: `score.speedup`, `score['speed up']`, `score\\.speedup`."""
-    found = ("".join(groups).strip() for groups in _PART.findall(name))
-    return tuple(part.replace("\\", "") for part in found) or ("",)
+def _dotted(name: str) -> str:
+    """Return the parts of a field as Vega reads them, joined by dots: `score.speedup`, `score['speed up']`."""
+    plain = re.sub(r"""\s*\[\s*(?:'([^']*)'|"([^"]*)"|([^\]]*?))\s*\]""", r".\1\2\3", name)
+    return re.sub(r"\s*\.\s*", ".", plain).strip(" .")
 
 
 class _Node(NamedTuple):
@@ -188,9 +180,9 @@ class _Node(NamedTuple):
             return
         is_named = self.key in _NAMING or ("transform" in self.place and self.key in ("key", "quantile", "impute"))
         if self.value != "*" and (is_named or ("repeat" in self.place and isinstance(self.place[-1], int))):
-            yield self.value, True
+            yield _dotted(self.value), True
         elif self.key in _EXPRESSIONS:
-            yield from ((match[1], False) for match in _DATUM.finditer(self.value))
+            yield from ((_dotted(match[1]), False) for match in _DATUM.finditer(self.value) if match[1])
 
 
 def _nodes(value: Any, place: tuple[str | int, ...] = (), source: str | None = None) -> Iterator[_Node]:
@@ -213,7 +205,7 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
         shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
         shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
     svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
-    drawn = compacted(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
+    drawn = compact(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
     if drawn is None:
         raise ConfigError(f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite.")
     if len(drawn) > MAX_DRAWING_BYTES:
@@ -224,6 +216,8 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
 
 def _read(path: Path) -> dict[str, Any]:
     """Raises: ConfigError."""
+    import altair as alt
+
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -240,10 +234,11 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
-    if fault := next(_faults(_nodes(spec), frozenset(_parameters(spec.get("params")))), None):
-        raise ConfigError(f"{path}: {fault}.")
-    import altair as alt
-
+    nodes = [*_nodes(spec)]
+    parameters = {node.value for node in nodes if node.place[::2] == ("params", "name") and isinstance(node.value, str)}
+    for node in nodes:
+        if fault := _fault(node, parameters.union(_CONSTANTS.split())):
+            raise ConfigError(f"{path}: {_written(node.place)}: {fault}.")
     try:
         alt.Chart.from_dict(spec)
     except Exception as error:  # of a schema, or of altair for what it does not know
@@ -251,28 +246,23 @@ def _read(path: Path) -> dict[str, Any]:
     return spec
 
 
-def _faults(nodes: Iterable[_Node], known: frozenset[str]) -> Iterator[str]:
-    """Yield what is wrong with parts of a spec, one sentence for each without its full stop; `known` are its
-    parameters."""
-    for node in nodes:
-        place, value, key = _written(node.place), node.value, node.key
-        if len(node.place) > _MAX_DEPTH:
-            yield f"{place} lies too deep: write the chart more simply"
-        elif key == "data" and isinstance(value, dict) and not _is_data(value):
-            yield f'{place}: name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
-        elif key != "data" and isinstance(value, dict):
-            yield from (f"{_written((*node.place, name))}: {_REFUSED[name]}" for name in value if name in _REFUSED)
-        elif isinstance(value, str):
-            if value == "image" and (key == "mark" or node.place[-2:] == ("mark", "type")):
-                yield f"{place}: images are not shown: use another mark"
-            if key == "formatType" and value not in ("number", "time", "utc"):
-                yield f"{place}: this is code: use number, time or utc"
-            if re.search(r"url\s*\(", value, re.IGNORECASE):
-                yield f"{place}: nothing is loaded: write a colour"
-            if key in _EXPRESSIONS and (found := _unknown_in(value, known)):
-                yield f"{place}: {found!r} is not allowed in an expression: see docs/charts.md"
-        elif key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MAX_PIXELS:
-            yield f"{place}: write a size from 1 to {_MAX_PIXELS} pixels"
+def _fault(node: _Node, names: Set[str]) -> str | None:
+    """Return what is wrong with a part of a spec, without a full stop; expressions may use these names."""
+    place, value, key = node.place, node.value, node.key
+    if len(place) > _MAX_DEPTH:
+        return "it lies too deep: write the chart more simply"
+    if key == "data" and isinstance(value, dict):
+        return None if _is_data(value) else f'name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
+    if key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MAX_PIXELS:
+        return f"write a size from 1 to {_MAX_PIXELS} pixels"
+    is_refused = bool(place) and place[-1] in _REFUSED.split()
+    if isinstance(value, str):
+        is_refused |= value == "image" and (key == "mark" or place[-2:] == ("mark", "type"))
+        is_refused |= key == "formatType" and value not in ("number", "time", "utc")
+        is_refused |= bool(re.search(r"url\s*\(", value, re.IGNORECASE))
+        if key in _EXPRESSIONS and (found := _unknown_in(value, names)):
+            return f"{found!r} is not allowed in an expression: see docs/charts.md"
+    return "this is not allowed in a chart: see docs/charts.md" if is_refused else None
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:
@@ -285,34 +275,15 @@ def _is_data(value: Mapping[str, Any]) -> bool:
     return is_short and not any(isinstance(cell, dict | list) for cell in cells)
 
 
-def _unknown_in(expression: str, known: frozenset[str]) -> str | None:
-    """Return the first part of an expression that it must not have."""
-    at, before = 0, ""
-    while at < len(expression):
-        token = _TOKEN.match(expression, at)
-        if not token:
-            return expression[at : at + 20]
-        at, part = token.end(), token[0].strip()
-        name = part.strip("'\"")
-        follows = expression[at : at + 1]
-        is_free = token["name"] and before != "." and name not in _KNOWN | known
-        is_opaque = part == "[" and before not in ("(", ",", "[", "") and not _INDEX.match(expression, at)
-        called = follows == "(" and token["name"] and (before == "." or name in ("datum", *known))
-        if name in _LEADS_OUT or is_free or is_opaque or called or (follows == "(" and part in ("]", ")")):
-            return part
-        before = part
+def _unknown_in(expression: str, names: Set[str]) -> str | None:
+    """Return the rest of an expression from the first part that it must not have."""
+    at, text = 0, f"({expression}"
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if not token or token["name"] not in (None, *names) or token["function"] not in (None, *_FUNCTIONS.split()):
+            return text[at : at + 20].strip()
+        at = token.end()
     return None
-
-
-_INDEX = re.compile(r"""('[^'\\\n]*'|"[^"\\\n]*"|\d+)\s*\]""")
-"""The text allowed between the brackets behind a value: computed names could lead anywhere."""
-
-
-def _parameters(params: Any) -> Iterator[str]:
-    """Yield names of the parameters that a spec states."""
-    for each in params if isinstance(params, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("name"), str):
-            yield each["name"]
 
 
 def _titles(title: Any) -> tuple[str, str]:

@@ -1,12 +1,14 @@
 """The output of commands about runs: of a build, and of what a build would read."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitegen import figures
-from sitegen.build import Built
 from sitegen.cli.terminal import line, terminal
 from sitegen.collect import Facts
 from sitegen.config import Config
@@ -18,11 +20,13 @@ from sitegen.names import run_path
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
-from sitegen.pages.data import masked_row, problem_row
 from sitegen.pages.masked import masked_view
 from sitegen.places import is_address
 from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
+
+if TYPE_CHECKING:
+    from sitegen.build import Built  # it imports all pages, which `check` does not need
 
 SHOWN = 20  # lines of one kind that are printed without -v; the problems page has them all
 SHOWN_SECRETS = 10  # the same for secrets: more than one can revoke at a sitting
@@ -201,6 +205,8 @@ _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 
 def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
     """Return what a build would read."""
+    from sitegen.pages.data import masked_row, problem_row
+
     return {
         "runs": [_run(entry) for entry in facts.entries], "totals": _totals(facts.entries, summary),
         "problems": list(map(problem_row, problems)), "masked": list(map(masked_row, facts.masked)),

@@ -34,14 +34,12 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
                 yield Run("Tally", Status.OK, turns=int(line.split()[1]), locator=where)
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Set
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run, Status
@@ -52,13 +50,10 @@ from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import RunFolder
+from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 from sitegen.steps import Step
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 
 class Reader(Protocol):
@@ -146,7 +141,7 @@ def places() -> tuple[Path, ...]:
     return tuple(place for place in found if place.exists())
 
 
-def _points() -> list[EntryPoint]:
+def _points() -> list[Any]:
     from importlib.metadata import entry_points
 
     return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
@@ -154,16 +149,11 @@ def _points() -> list[EntryPoint]:
 
 def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
     """Return the folders of programs that run agents, as far as their keys are asked for. Raises: ConfigError."""
-    found = {kind.key: kind for kind in _folders(BUILT_IN)}
+    found = FOLDERS
     if not keys <= {None, *found}:
-        found |= {kind.key: kind for kind in _folders(installed())}
+        kinds_of = (getattr(reader, "folder", None) for reader in installed())
+        found = found | {kind.key: kind for kind in kinds_of if isinstance(kind, RunFolder)}
     return {key: kind for key, kind in found.items() if key in keys}
-
-
-@cache
-def _folders(those: tuple[Reader, ...]) -> tuple[RunFolder, ...]:
-    kinds_of = (getattr(reader, "folder", None) for reader in those)
-    return tuple(kind for kind in kinds_of if isinstance(kind, RunFolder))
 
 
 def all_readers() -> Iterator[Reader]:
@@ -203,10 +193,10 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
     Raises: ReadError with the problem; whatever a reader raises becomes one.
     """
     claims = named or file.extension in RUN_EXTENSIONS
-    if not named and any(folder.is_beside_run(file.name, lambda: file.neighbours) for folder in _folders(BUILT_IN)):
+    if not named and any(folder.is_beside_run(file.name, lambda: file.neighbours) for folder in FOLDERS.values()):
         return NotARun(kinds.COMPANION)
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
-        for folder in _folders(BUILT_IN):
+        for folder in FOLDERS.values():
             if folder.died and folder.is_emptied_by(file.name, lambda: file.neighbours):
                 return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
         if claims:

@@ -4,27 +4,24 @@ Each is a row of `agents.tsv`: its name, the `Trace` that takes the records, and
 files.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from itertools import count
+from typing import Any, cast
 
 from sitegen.automaton import automaton
 from sitegen.model import Run, replace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows
+from sitegen.readers.common.trace import SESSION, Trace, walk
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.folders import FOLDERS, RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
-
-if TYPE_CHECKING:
-    from sitegen.readers.common.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +34,6 @@ class AgentReader:
     mark: bytes
     foreign: tuple[bytes, ...]
     """The text in files of others that have the mark."""
-
-    @property
-    def folder(self) -> RunFolder | None:
-        """The folders in which its files lie."""
-        return FOLDERS.get(self.name)
 
     @property
     def title(self) -> str:
@@ -59,9 +51,11 @@ class AgentReader:
         caveats = Caveats()
         held: Run | None = None
         for part, values in self._parts(file, locator, caveats):
-            traces = list(self._new(file).sessions(partial(self._new, file), values))
-            for number, trace in traces:
-                place = part or (f"{_SESSION}{number}" if len(traces) > 1 else None)
+            traces = dict[int, Trace]()
+            for _, steps in walk(partial(self._new, file), values, traces):
+                deque(steps, 0)
+            for number, trace in traces.items():
+                place = part or (f"{SESSION}{number}" if len(traces) > 1 else None)
                 if not trace.is_known or (locator is not None and place and place != locator):
                     continue
                 if held is not None:
@@ -80,11 +74,16 @@ class AgentReader:
         contents: bool,
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run there, one after the other; then the run."""
-        is_session = locator is not None and locator.startswith(_SESSION)
-        number = int(locator.removeprefix(_SESSION)) if locator and is_session else None
-        for _, values in self._parts(file, locator, Caveats(), is_known=True):
-            return (yield from self._new(file).steps(values, contents=contents, session=number))
-        return None
+        is_session = locator is not None and locator.startswith(SESSION)
+        wanted = int(locator.removeprefix(SESSION)) if locator and is_session else None
+        traces, numbers = dict[int, Trace](), count()
+        _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
+        for session, steps in walk(partial(self._new, file), values, traces):
+            for begun in steps:
+                if wanted in (None, session):
+                    yield begun.step(next(numbers), contents=contents)
+        trace = next((each for number, each in traces.items() if wanted in (None, number)), None)
+        return trace.run() if trace and trace.is_known else None
 
     def _parts(
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
@@ -107,8 +106,6 @@ class AgentReader:
         return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
-# The beginning of the locator of a run whose file has several sessions, before its number.
-_SESSION = "session "
 AGENTS = tuple(
     AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
     for name, trace, mark, *foreign in rows("agents.tsv")

@@ -3,8 +3,6 @@
 The format states no cost. What messages used is summed, each once. Only made-up files were ever seen, no real run.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status
@@ -52,15 +50,7 @@ class AmpStream(Trace):
         id_ = text_of(message, "id")
         self.model = text_of(message, "model") or self.model
         self.status, self.detail = Status.INTERRUPTED, None
-        for block in objects_of(message, "content"):
-            kind, text = block.get("type"), text_of(block, "text")
-            if kind == "text" and text:
-                self.say(StepKind.TEXT, text, message_id=id_)
-            elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", message_id=id_)
-            elif kind == "tool_use":
-                name, given = text_of(block, "name") or "", object_of(block, "input")
-                self.ask(text_of(block, "id") or "", name, given, message_id=id_)
+        self.say_blocks(objects_of(message, "content"), None, id_)
         usage = object_of(message, "usage")
         if id_ not in self._messages:
             self.key(id_)
@@ -73,8 +63,7 @@ class AmpStream(Trace):
         for block in answers:
             failed, said = block.get("is_error") is True, texts_of(block.get("content"))
             code = _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200]) if said.startswith("{") else None
-            exit_code = int(code[1]) if code else None
-            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=exit_code)
+            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=code)
         if not answers and (text := texts_of(message.get("content"))).strip():
             self.say(StepKind.PROMPT, text)
 

@@ -7,13 +7,11 @@ or nobody's. The result of a call is stated for commands only. Roo and Kilo writ
 with `apiProtocol` "openai" their input includes what was cached. Older versions name the model in another file.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, known, object_of, parsed, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, parsed_object, text_of, usd_of, words
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
@@ -68,8 +66,7 @@ class ClineTask(Trace):
         self.told()  # what a message used stands before it
 
     def _take_message(self, kind: str, name: str, text: str, at: int) -> None:
-        given = parsed(text)
-        said: Record = given if isinstance(given, dict) else {}
+        said = parsed_object(text)
         if name in ("task", "user_feedback", "user_feedback_diff"):
             self.key(name, at, text)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -124,7 +121,7 @@ class ClineTask(Trace):
             self.lack()
             self.paid(None)
         if failed := text_of(usage, "streamingFailedMessage"):
-            self.error(text_of(found, "message") or failed if isinstance(found := parsed(failed), dict) else failed, at)
+            self.error(text_of(parsed_object(failed), "message") or failed, at)
 
     @property
     def _call_id(self) -> str:
@@ -138,8 +135,7 @@ class ClineTask(Trace):
         if tool == "summarizeTask":
             self.say(StepKind.COMPACTION, text_of(said, "content") or "", at)
             return
-        inner = parsed(said.get("arguments"))
-        given = inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
+        given = parsed_object(said.get("arguments")) or {key: said[key] for key in said if key != "tool"}
         begun = self.ask(self._call_id, tool, given, at)
         if begun.tool is ToolKind.EDIT:
             content = text_of(said, "diff") or text_of(said, "content") or ""

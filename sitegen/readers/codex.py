@@ -14,8 +14,6 @@ of May 2025, whose first line and items stand without a type around them. Sessio
 unpacked where the extra `zstd` is installed.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import re
@@ -96,14 +94,11 @@ def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
 def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | None:
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
-    denied = item.get("status") == "declined"
-    error = text_of(object_of(item, "error"), "message")
+    denied, error = item.get("status") == "declined", text_of(object_of(item, "error"), "message")
     answer: dict[str, Any] = {"result": "", "failed": denied or item.get("status") == "failed", "denied": denied}
     if kind == "commandexecution":
-        said = text_of(item, "aggregated_output") or "\n".join(
-            filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
-        )
-        answer |= {"result": said, "exit_code": item.get("exit_code")}
+        printed = "\n".join(filter(None, (text_of(item, "stdout"), text_of(item, "stderr"))))
+        answer |= {"result": text_of(item, "aggregated_output") or printed, "exit_code": item.get("exit_code")}
         return "command_execution", {"command": item.get("command")}, answer
     if kind == "filechange":
         listed = {path: change for change in objects_of(item, "changes") if (path := text_of(change, "path"))}
@@ -111,17 +106,15 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
         answer |= {"result": error or "", "changes": changes, "paths": paths}
         return "file_change", {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}, answer
     if kind in ("mcptoolcall", "collabtoolcall"):
-        given = {"server": item.get("server"), **object_of(item, "arguments")}
-        if kind == "collabtoolcall":
-            given = {"prompt": item.get("prompt")}
+        given: Record = {"server": item.get("server"), **object_of(item, "arguments")}
+        given = {"prompt": item.get("prompt")} if kind == "collabtoolcall" else given
         result = item.get("result")
         said = error or texts_of(object_of(item, "result").get("content"))
         answer |= {"result": said or ("" if result is None else compact(result))}
         answer["failed"] |= error is not None
         return text_of(item, "tool") or kind, given, answer
     if kind in ("websearch", "extension"):
-        answer["denied"] = False
-        return text_of(item, "kind") or "web_search", {"query": item.get("query")}, answer
+        return text_of(item, "kind") or "web_search", {"query": item.get("query")}, answer | {"denied": False}
     return None
 
 
@@ -175,20 +168,22 @@ class Copies:
         begins = kind if kind == "turn_context" else payload.get("type")
         if begins in ("turn_context", "task_started"):
             if self._held is None or begins in self._begun:
-                yield from ((line, True) for line in self._held or ())
+                yield from self._let_go(is_copy=True)
                 self._held, self._begun = [], []
             self._begun.append(begins)
         if self._held is not None and not _answers(kind, payload):
             self._held.append((record, place))
             return
-        yield from ((line, True) for line in self._held or ())
-        self._held = None
+        yield from self._let_go(is_copy=True)
         yield (record, place), True
 
     def rest(self) -> Iterator[tuple[Line, bool]]:
         """Yield what is left is the session's own."""
         self.is_open = False
-        yield from ((line, False) for line in self._held or ())
+        yield from self._let_go(is_copy=False)
+
+    def _let_go(self, *, is_copy: bool) -> Iterator[tuple[Line, bool]]:
+        yield from ((line, is_copy) for line in self._held or ())
         self._held = None
 
 
@@ -347,7 +342,7 @@ class Rollout(Trace):
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
         elif kind == "patch_apply_end" and event.get("success") is not False:
-            self._take_patch(object_of(event, "changes"), text_of(event, "call_id") or "")
+            self._take_patch(*patch_of(object_of(event, "changes")), text_of(event, "call_id") or "")
 
     def _take_end(self, event: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
@@ -357,11 +352,10 @@ class Rollout(Trace):
         if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
             self.results.append(ResultKey(turn, None, took, None))
 
-    def _take_patch(self, changes: Record, call: str) -> None:
-        if self.is_open(call) and len(self._patches) < 50:
-            self._patches[call] = patch_of(changes)
+    def _take_patch(self, lines: str, paths: frozenset[str], call: str) -> None:
+        if call in self._open and len(self._patches) < 50:
+            self._patches[call] = lines, paths
         else:  # of what a call ran
-            lines, paths = patch_of(changes)
             self.patched(paths, lines_of(lines))
 
     def _take_completed(self, item: Record, at: int | None) -> None:
@@ -379,7 +373,7 @@ class Rollout(Trace):
                     self._patches[id_] = answer["changes"], answer["paths"]
                 return
             self._called.add(id_)
-            if self.is_waiting:  # what `exec` ran is in its own answer
+            if self._open:  # what `exec` ran is in its own answer
                 answer["result"] = ""
             self.ask(id_, name, given, at)
             self.answer(id_, ms=at, **answer)
@@ -438,12 +432,8 @@ class Rollout(Trace):
             self.ask(id_, text_of(item, "name") or kind.removesuffix("_call"), given_of(item), at)
         elif kind.endswith("_output") and id_:
             result = result_of(item.get("output", item.get("tools")))
-            code = _EXIT_CODE.search(result[:2_000])
             changes, paths = self._patches.pop(id_, ("", frozenset()))
-            failed = code is not None and code[1] != "0"
-            self.answer(
-                id_, result, at, failed=failed, exit_code=int(code[1]) if code else None, changes=changes, paths=paths
-            )
+            self.answer(id_, result, at, exit_code=_EXIT_CODE.search(result[:2_000]), changes=changes, paths=paths)
 
     def end(self) -> None:
         self._take_sorted(self._copies.rest())
@@ -524,7 +514,7 @@ class CodexExec(Trace):
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
-            if not self.is_open(id_):
+            if id_ not in self._open:
                 self.ask(id_, name, given)
             if is_completed:
                 self.answer(id_, **answer)
@@ -615,6 +605,7 @@ def _head(line: str, head: str, text: list[str]) -> str | None:
 
 
 _ODD_HEADS = ("patched", "error", "tokens")
+_SPOKEN = {"user": StepKind.PROMPT, "codex": StepKind.TEXT, "thinking": StepKind.THINKING}
 _WORK = ("codex", "thinking", "exec", "edit")
 
 
@@ -638,12 +629,8 @@ class CodexLog(Trace):
             self._begin_run(text)
         elif not self.is_known or not kind:
             return
-        elif kind == "user":
-            self.say(StepKind.PROMPT, text)
-        elif kind == "codex":
-            self.say(StepKind.TEXT, text)
-        elif kind == "thinking":
-            self.say(StepKind.THINKING, text)
+        elif kind in _SPOKEN:
+            self.say(_SPOKEN[kind], text)
         elif kind == "exec":
             self._run_command(text)
         elif kind == "edit":
@@ -674,8 +661,7 @@ class CodexLog(Trace):
         self._asked += 1
         self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
         if ended:
-            code = int(ended[1] or 0)
-            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), failed=code != 0, exit_code=code)
+            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0))
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")
@@ -687,19 +673,17 @@ class CodexLog(Trace):
         self._paths = set(paths)
 
     def _answer(self, said: str, code: int) -> None:
-        self.answer(self._patch or "", said, failed=code != 0, exit_code=code, changes=self._changes, paths=self._paths)
+        self.answer(self._patch or "", said, exit_code=code, changes=self._changes, paths=self._paths)
         self._patch = None
 
     def end(self) -> None:
-        if self._patch and self.is_open(self._patch) and self._total is not None:
+        if self._patch and self._patch in self._open and self._total is not None:
             self._answer("", 0)
         self.used(Tokens(unsplit=self._total), context=False)
         if self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
-        elif self._total is None:
-            self.status = Status.INTERRUPTED
         else:
-            self.status = Status.OK
+            self.status = Status.INTERRUPTED if self._total is None else Status.OK
 
 
 def packed_parts(file: RunFile, caveats: Caveats) -> Iterator[JsonText]:

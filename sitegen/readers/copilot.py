@@ -5,8 +5,6 @@ resumed has several, which add. One that was killed states output only, message 
 model. What Copilot counts as cost is requests and units of its own, no money, and is listed with the further fields.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status
@@ -76,10 +74,9 @@ class CopilotSession(Trace):
         elif kind == "tool.execution_complete":
             result, error = object_of(data, "result"), object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
-            denied = text_of(error, "code") in ("denied", "rejected")
+            failed, denied = data.get("success") is False, text_of(error, "code") in ("denied", "rejected")
             id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
-            failed, exit_code = data.get("success") is False, int(code[1]) if code else None
-            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=exit_code)
+            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code)
 
     def _take_message(self, data: Record, at: int | None) -> None:
         self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")
@@ -92,15 +89,12 @@ class CopilotSession(Trace):
         self.status, self.detail = (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
 
     def _take_shutdown(self, data: Record) -> None:
-        main, models = self.model, object_of(data, "modelMetrics")
+        models = object_of(data, "modelMetrics")
         for name in models:
-            usage = object_of(object_of(models, name), "usage")
-            counts = counts_of(usage, *_COUNTS)
+            counts = counts_of(object_of(object_of(models, name), "usage"), *_COUNTS)
             if any(counts):  # a request that used nothing was not counted
-                self.model = name
-                self.counted(counts, context=False)
+                self.counted(counts, context=False, model=name)
                 self._output.pop(name, None)
-        self.model = main
         self.api_ms = (self.api_ms or 0) + (count_of(data, "totalApiDurationMs") or 0)
         self.fields |= {f"session.shutdown.{name}": data[name] for name in (*_UNITS, "codeChanges") if name in data}
         if self.status is Status.UNKNOWN:
@@ -109,9 +103,8 @@ class CopilotSession(Trace):
     def end(self) -> None:
         for model, output in self._output.items():
             if output:
-                self.model, self.is_lower_bound = model, True
-                self.counted(Counts(output=output), context=False)
+                self.is_lower_bound = True
+                self.counted(Counts(output=output), context=False, model=model)
         if self.is_lower_bound:
-            self.caveats.add(
-                "W_MISSING", "No end of the session reports all tokens: only the output of messages is known."
-            )
+            said = "No end of the session reports all tokens: only the output of messages is known."
+            self.caveats.add("W_MISSING", said)

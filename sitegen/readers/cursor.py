@@ -6,15 +6,15 @@ equals the total time, so it is ignored. The model may be "Auto". With partial o
 again as a whole; it counts once. On failure the program prints no result.
 """
 
-from __future__ import annotations
-
 import json
 
 from sitegen.model import Status
 from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Pieces, Record, Trace, changed_in
+from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
+
+_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
 
 
 class CursorRun(Trace):
@@ -24,11 +24,6 @@ class CursorRun(Trace):
     reads = CountRule(sent_includes_read=False, sent_includes_written=False)
     ends_with_totals = True
     knows = known("cursor")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._said, self._thought = Pieces(), Pieces()
-        self._at: int | None = None
 
     def session(self, record: Record) -> str | None:
         return text_of(record, "session_id")
@@ -42,7 +37,7 @@ class CursorRun(Trace):
             return
         self.session_id = text_of(record, "session_id") or self.session_id
         if kind not in ("assistant", "thinking"):
-            self._end_pieces()
+            self.say_pieces(StepKind.THINKING, StepKind.TEXT)
         at = self.at(milliseconds_of(record.get("timestamp_ms")))
         if is_init:
             self.title = "Cursor stream"
@@ -50,29 +45,15 @@ class CursorRun(Trace):
         elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
-            self._thought.add(text_of(record, "text") or "")
-            self._at = at
+            self.add_piece(StepKind.THINKING, text_of(record, "text") or "", at)
         elif kind == "assistant":
-            self._take_text(texts_of(object_of(record, "message").get("content")), at)
+            self.say_pieces(StepKind.THINKING)
+            text = texts_of(object_of(record, "message").get("content"))
+            self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
-
-    def _take_text(self, text: str, at: int | None) -> None:
-        self._end_thought()
-        if not self._said.are(text):  # else it is the whole of what came in pieces
-            self._said.add(text)
-            self._at = at
-
-    def _end_pieces(self) -> None:
-        self._end_thought()
-        if (text := self._said.take()).strip():
-            self.say(StepKind.TEXT, text, self._at)
-
-    def _end_thought(self) -> None:
-        if (text := self._thought.take()).strip():
-            self.say(StepKind.THINKING, text, self._at)
 
     def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")
@@ -80,7 +61,7 @@ class CursorRun(Trace):
         call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
         if self.is_replay(id_ or None, is_completed):
             return
-        if not self.is_open(id_):
+        if id_ not in self._open:
             self.key(id_ or None)
             self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)
         if not is_completed:
@@ -109,11 +90,9 @@ class CursorRun(Trace):
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
         if usage and not self.is_replay("result", text_of(record, "request_id")):
-            self.counted(
-                counts_of(usage, "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens"), context=False
-            )
+            self.counted(counts_of(usage, *_COUNTS), context=False)
 
     def end(self) -> None:
-        self._end_pieces()
+        self.say_pieces(StepKind.THINKING, StepKind.TEXT)
         if not self.ledger:
             self.caveats.add("W_MISSING", "The run reports no tokens.")

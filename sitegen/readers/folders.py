@@ -4,8 +4,6 @@ Each program has a `RunFolder` here, which its reader names in `Run.folder`. A r
 as a field `folder`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace

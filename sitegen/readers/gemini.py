@@ -7,14 +7,12 @@ A stream states no time but that of its lines and `duration_ms`, which is 0 wher
 The single JSON was never seen on a real file; it follows the schema of August 2026.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status, sum_known
 from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
-from sitegen.readers.common.trace import Pieces, Record, Trace, limit_in
+from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 
 _KEYS = words("session_id response stats error warnings auth_method")
@@ -63,11 +61,6 @@ class GeminiStream(Trace):
     reads = CountRule(output_includes_reasoning=False)
     knows = known("gemini stream")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._said = Pieces()
-        self._said_ms: int | None = None
-
     def session(self, record: Record) -> str | None:
         return text_of(record, "session_id") if record.get("type") == "init" else None
 
@@ -82,13 +75,12 @@ class GeminiStream(Trace):
             return
         at = self.at(self.time(record.get("timestamp")))
         if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
-            self._end_message()
+            self.say_pieces(StepKind.TEXT)
         if kind == "message" and (text := texts_of(record.get("content"))):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
             else:
-                self._said.add(text)
-                self._said_ms = at
+                self.add_piece(StepKind.TEXT, text, at)
         elif kind == "tool_use":
             name = text_of(record, "tool_name") or ""
             self.ask(text_of(record, "tool_id") or "", name, object_of(record, "parameters"), at)
@@ -119,12 +111,8 @@ class GeminiStream(Trace):
             self.wall_ms = (self.wall_ms or 0) + took
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
 
-    def _end_message(self) -> None:
-        if (text := self._said.take()).strip():
-            self.say(StepKind.TEXT, text, self._said_ms)
-
     def end(self) -> None:
-        self._end_message()
+        self.say_pieces(StepKind.TEXT)
         if not self.ledger:
             self.caveats.add("W_NO_RESULT", "The recording ends before a result, so usage is unknown.")
 

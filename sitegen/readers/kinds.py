@@ -4,8 +4,6 @@ By the first bytes, or by the JSON where a file is JSON. Reports of benchmarks a
 elsewhere. A kind is kept by its key.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Reads what opencode prints and exports, and its databases and those of Crush."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -74,7 +72,7 @@ class _Opencode(Trace):
         given, status, details = object_of(state, "input"), state.get("status"), object_of(state, "metadata")
         id_ = text_of(part, "callID") or text_of(part, "id") or ""
         began = self._begun(state, None)
-        if not self.is_open(id_):
+        if id_ not in self._open:
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return

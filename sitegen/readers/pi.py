@@ -7,8 +7,6 @@ model. Before each compaction OpenClaw keeps a copy of the session until then, w
 forked begins with the lines of another one, which are older than its header.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status
@@ -105,17 +103,7 @@ class PiSession(Trace):
         self.turns = (self.turns or 0) + 1
         self.model = text_of(message, "model") or self.model
         blocks = objects_of(message, "content")
-        for block in blocks:
-            kind = block.get("type")
-            if kind == "text" and (text := text_of(block, "text")):
-                self.say(StepKind.TEXT, text, at, id_)
-            elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", at, id_)
-            elif kind == "toolCall":
-                name, given = text_of(block, "name") or "", object_of(block, "arguments")
-                self.ask(text_of(block, "id") or "", name, given, at, id_)
-            elif kind != "text":
-                self.strange(f"message.content {kind}")
+        self.say_blocks(blocks, at, id_)
         self._take_usage(object_of(message, "usage"), is_empty=not blocks)
         reason, said = text_of(message, "stopReason"), text_of(message, "errorMessage") or ""
         if reason in _ENDS:
@@ -142,8 +130,7 @@ class PiSession(Trace):
 
     def _take_result(self, message: Record, at: int | None) -> None:
         details, said = object_of(message, "details"), texts_of(message.get("content"))
-        found = _EXIT_CODE.search(said[-200:])
-        code = details.get("exitCode", int(found[1]) if found else None)
+        code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
         self.answer(text_of(message, "toolCallId") or "", said, at, failed=failed, exit_code=code, changes=changes)

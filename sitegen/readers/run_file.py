@@ -1,13 +1,11 @@
 """A file as readers get it: its name, its first bytes, its neighbours, and its content as a stream."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.wrapping import MAX_LAYERS, Unwrapped, Wrapping, wrapping_of
@@ -44,7 +42,7 @@ class RunFile:
         self._log = log
 
     @classmethod
-    def of(cls, name: str, data: bytes) -> RunFile:
+    def of(cls, name: str, data: bytes) -> Self:
         """Return a file of these bytes, without neighbours."""
         return cls(name, io.BytesIO(data), len(data))
 

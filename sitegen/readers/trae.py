@@ -7,17 +7,14 @@ was cached; on others that is 0 throughout, so it is unknown. Times have no zone
 the run was is not.
 """
 
-from __future__ import annotations
-
-from dataclasses import replace
 from typing import Any
 
-from sitegen.model import Run, Status, Tokens
+from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
-from sitegen.times import milliseconds_of
+from sitegen.times import utc_text
 
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
@@ -29,14 +26,12 @@ class Trae(Trace):
     is_whole = True
     usage_follows = True
 
-    _is_zoned = True
-
     def take(self, record: Record) -> None:
         if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
             return
         self.is_known = True
         self.model = text_of(record, "model")
-        self._time(record, "start_time")
+        self.at(self.time(record.get("start_time")))
         answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
         usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
@@ -56,16 +51,16 @@ class Trae(Trace):
         for step in steps:
             self.hold_against(step, "trae step", "agent_steps.")
             if error := text_of(step, "error"):
-                self.error(error, self._time(step, "timestamp"))
+                self.error(error, self.at(self.time(step.get("timestamp"))))
         self.turns = len(answers)
-        self._time(record, "end_time")
+        self.at(self.time(record.get("end_time")))
         self.wall_ms = seconds_of(record, "execution_time") or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, "trae")
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
-        response, at = object_of(answer, "response"), self._time(answer, "timestamp")
+        response, at = object_of(answer, "response"), self.at(self.time(answer.get("timestamp")))
         for message in objects_of(answer, "input_messages"):
             if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
                 self.say(StepKind.PROMPT, text, at)
@@ -76,7 +71,7 @@ class Trae(Trace):
             self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
 
     def _take_results(self, step: Record) -> None:
-        at = self._time(step, "timestamp")
+        at = self.at(self.time(step.get("timestamp")))
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(text_of(result, "call_id") or "", said, at, failed=result.get("success") is False)
@@ -98,12 +93,6 @@ class Trae(Trace):
         else:
             self.status = Status.INTERRUPTED
 
-    def _time(self, record: Record, name: str) -> int | None:
-        time = record.get(name)
-        self._is_zoned &= not time or milliseconds_of(time) is not None
-        return self.at(milliseconds_of(time, naive=True))
-
     def run(self) -> Run:
-        """Return the run, without a day where its times have no zone."""
-        run = super().run()
-        return run if self._is_zoned else replace(run, started_at=None)
+        """Return the run; the day on which it ended is about right in any zone."""
+        return replace(super().run(), ended_at=utc_text(self.last_ms))

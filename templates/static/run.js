@@ -205,8 +205,8 @@
     const said = make("p", "sub picked", "Point at a mark; drag, or click twice beside marks, for a sum.");
     said.setAttribute("aria-live", "polite");
     const fields = ["0", place.dataset.minutes].map((placeholder) =>
-      Object.assign(make("input"), { placeholder, size: 6, autocomplete: "off" }));
-    const span = make("p", "sub span", make("label", "", "From minute ", fields[0]), make("label", "", " to minute ", fields[1]));
+      Object.assign(make("input"), { placeholder, autocomplete: "off" }));
+    const span = make("p", "sub span", make("label", "", "From minute", fields[0]), make("label", "", "to minute", fields[1]));
     place.after(...(place.dataset.minutes > 0 ? [span] : []), said);
     let data, at, edge; // all steps; the one that is named; where a range began
     const ready = async () => (data ??= await stepsAt(place.dataset.steps));
@@ -329,7 +329,7 @@
         place.scrollIntoView();
         sumTyped();
       }
-      const number = Number(location.hash.match(/^#s(\d+)$/)?.[1]);
+      const number = Number(location.hash.match(/^#[sg](\d+)$/)?.[1]);
       if (number && place.matches(".map")) show((await ready()).rows.findLast((row) => row.number <= number) ?? data.rows[0]);
     };
     addEventListener("hashchange", named);
@@ -366,14 +366,14 @@
 
   /* Sets the calls of any other run beside those of this one. */
   const beside = (place) => {
-    const field = Object.assign(make("input"), { size: 40, placeholder: "name of the run", autocomplete: "off" });
+    const field = Object.assign(make("input"), { placeholder: "name of the run", autocomplete: "off" });
     const names = make("datalist");
     names.id = "beside-runs";
     field.setAttribute("list", names.id);
     const [note, body] = [make("p", "sub"), make("div", "scroll")];
     note.setAttribute("aria-live", "polite");
     Object.assign(body, { tabIndex: 0, role: "group", ariaLabel: "Calls of both runs" });
-    place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside ", field), names), note, body);
+    place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside", field), names), note, body);
     const show = async (id) => {
       const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => null);
       if (!pair) return note.replaceChildren("The steps of this run are not published.");

@@ -28,8 +28,6 @@ from sitegen.numbers.intervals import Interval
 MAX_DOTS = 200
 """A chart of more marks than these shows how densely they lie: both of its drawings are part of their page."""
 
-MAX_NOTE_WORDS = 15
-
 MIN_FOR_A_TREND = 3  # fewer runs have no line and no median
 
 GREY = "var(--muted)"
@@ -104,14 +102,14 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The text and data of a chart, before it is laid out."""
+    """The text and data of a chart; `chart_set` adds its spec and its drawings."""
 
     id: str = ""
     title: str  # one sentence without a full stop, computed from the data
-    note: str  # the facts that a reader needs to read it, in MAX_NOTE_WORDS at most
+    note: str  # the facts that a reader needs to read it, in 15 words at most
     method: str
-    """The description shown beside the numbers: the data, the runs, the scale, and what is left out."""
-    description: str  # one sentence for those who cannot see it
+    """The description shown beside the numbers, and to those who cannot see it: the data, the runs, the scale, and what
+    is left out."""
     table: ChartTable
     data: Mapping[str, Sequence[Row]]  # rows of the marks, by the name of their data set
     plot: Plot
@@ -123,6 +121,9 @@ class Finding:
     brush_x: tuple[str, ...] = ()
     """Columns of the data files that a drag across chooses a range of: one for each row from the top if they differ."""
     brush_y: str | None = None  # the column that a drag up or down chooses a range of
+    spec: Mapping[str, Any] = field(default_factory=dict)  # Vega-Lite with its data, title and legend, once it is drawn
+    wide_svg: str | None = None
+    slim_svg: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,14 +275,12 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
         parts = [text.split(" · ") for text in texts]
         shared = _alike(*(each[:0:-1] for each in parts))
         texts = [" · ".join(each[: len(each) - shared]) for each in parts]
-    ways = [{text: way(text, columns) for text in texts} for way in (_middle_out, _ending, clipped)]
-    ways.append({text: _from_difference(text, texts, columns) for text in texts})
-    looks = [Counter(way.values()) for way in ways]
-
-    def cut(text: str) -> str:
-        return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
-
-    return [cut(text) for text in texts]
+    found = {text: _from_difference(text, texts, columns) for text in texts}
+    for way in (clipped, _ending, _middle_out):  # the best last
+        looks = {text: way(text, columns) for text in found}
+        seen = Counter(looks.values())
+        found |= {text: look for text, look in looks.items() if seen[look] == 1}
+    return [found[text] for text in texts]
 
 
 def _from_difference(text: str, others: Sequence[str], columns: int) -> str:

@@ -15,8 +15,9 @@ from operator import itemgetter
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
+from sitegen.charts.axes import Axis, Frame, Row, spread_out
 from sitegen.model import Entry, by_key
+from sitegen.times import milliseconds_of, utc_text
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
@@ -44,7 +45,7 @@ class _Line:
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
     """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
-    starts = {entry.id: ms for entry in entries if (ms := epoch_ms(entry.started_at)) is not None}
+    starts = {entry.id: ms for entry in entries if (ms := milliseconds_of(entry.started_at)) is not None}
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
@@ -62,11 +63,15 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     first, last = starts[timed[0].id], starts[timed[-1].id]
     spent = {name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()}
     colors = findings.ModelColors.of(spent, color)
-    shown = {entry.id for entry in timed}
-    left_out = [entry for entry in entries if entry.id not in shown]
     unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
     lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure})
     joined = sum(len(line.steps) for line in lines) < len(timed)
+    when = figures.days(_iso(first), _iso(last))
+    method = f"Costs added up at the start of each run, {when}, {figures.plural(len(timed), 'run')}"
+    method += "; those that started close together are one step" * joined
+    if left_out := len(entries) - len(timed):
+        method += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
+    method += "; a line that ends open is a lower bound" * bool(unsure)
     widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
@@ -75,8 +80,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     return findings.Finding(
         title=_title(total, spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
-        method=_method(first, last, len(timed), len(left_out), joined=joined, is_open=bool(unsure)),
-        description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
+        method=f"{method}.",
         table=_table(timed, starts, lines, colors.labels, unsure),
         data=_rows(lines, y, last + widened),
         plot=findings.Plot(frame=FRAME, height=_HEIGHT, x=x, y=y, colors=named, money=form),
@@ -93,28 +97,14 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
     return f"Spending reached {figures.money(total)}, {share} of it by {findings.label(top)}"
 
 
-def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool, is_open: bool) -> str:
-    when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
-    note = f"Costs added up at the start of each run, {when}, {figures.plural(runs, 'run')}"
-    if joined:
-        note += "; those that started close together are one step"
-    if left_out:
-        note += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
-    if is_open:
-        note += "; a line that ends open is a lower bound"
-    return f"{note}."
-
-
 def _lines(
     timed: Sequence[Entry], starts: Mapping[str, float], colors: findings.ModelColors, unended: Set[str | None]
 ) -> list[_Line]:
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
     members = by_key(timed, lambda entry: colors.labels[findings.row_of(entry)])
-    slot = 0.0
-    if len(timed) > _MAX_STEPS:
-        slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MAX_STEPS, 1.0)
-    lines = []
+    span, lines = starts[timed[-1].id] - starts[timed[0].id], []
+    slot = max(span * len(members) / _MAX_STEPS, 1.0) if len(timed) > _MAX_STEPS else 0.0
     for name, group in members.items():
         members_of = {findings.row_of(entry) for entry in group}
         key = findings.known(*members_of) if len(members_of) == 1 else name
@@ -126,10 +116,7 @@ def _lines(
 def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str) -> list[Row]:
     """Return the runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's
     start."""
-    first = starts[group[0].id]
-    steps: list[Row] = []
-    so_far: list[float] = []
-
+    first, steps, so_far = starts[group[0].id], list[Row](), list[float]()
     for _, together in groupby(group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id):
         runs = list(together)
         costs = [*map(findings.reported_usd, runs)]
@@ -141,7 +128,7 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, con
 
 
 def _iso(ms: float) -> str:
-    return utc_moment(ms).isoformat().replace("+00:00", "Z")
+    return utc_text(ms) or ""
 
 
 def _table(
@@ -152,28 +139,27 @@ def _table(
     length = 7 if len({_iso(starts[entry.id])[:10] for entry in timed}) > _MAX_DAYS else 10
     days = {id_: _iso(ms)[:length] for id_, ms in starts.items()}
     opened = [(days.get(entry.id, ""), labels.get(findings.row_of(entry))) for entry in unsure]
-    so_far = {line.name: 0.0 for line in lines}
-    sums: list[tuple[str, int, list[float]]] = []
+    so_far: dict[str | None, float] = {line.name: 0.0 for line in lines}
+    sums: list[tuple[str, int, dict[str | None, float]]] = []
     for when, together in groupby(timed, lambda entry: days[entry.id]):
         runs = list(together)
         for entry in runs:
             so_far[labels[findings.row_of(entry)]] += findings.reported_usd(entry)
-        all_models = [math.fsum(so_far.values())] if len(lines) > 1 else []
-        sums.append((when, len(runs), [math.fsum(map(findings.reported_usd, runs)), *so_far.values(), *all_models]))
-    money = figures.money_column(usd for _, _, values in sums for usd in values)
+        day = math.fsum(map(findings.reported_usd, runs))
+        sums.append((when, len(runs), {None: day, **so_far, "": math.fsum(so_far.values())}))
+    money = figures.money_column(usd for _, _, by_name in sums for usd in by_name.values())
 
-    def is_bound(when: str, name: str | None) -> bool:
+    def written(name: str | None, row: tuple[str, int, dict[str | None, float]]) -> str:
+        when, _, by_name = row
         if name is None:  # of the day alone
-            return any(day in (when, "") for day, _ in opened)
-        return any(day <= when and name in (label, "") for day, label in opened)
+            is_bound = any(day in (when, "") for day, _ in opened)
+        else:
+            is_bound = any(day <= when and name in (label, "") for day, label in opened)
+        return figures.marked(money.write(by_name[name]), is_bound)
 
     heads = {"Spent": None, **{f"{line.name} so far": line.name for line in lines}}
     heads |= {"All so far": ""} if len(lines) > 1 else {}
-
-    def written(at: int, name: str | None, row: tuple[str, int, list[float]]) -> str:
-        return figures.marked(money.write(row[2][at]), is_bound(row[0], name))
-
-    by_head = {money.head(head): partial(written, at, name) for at, (head, name) in enumerate(heads.items())}
+    by_head = {money.head(head): partial(written, name) for head, name in heads.items()}
     days_or_months = {"Month, UTC" if length == 7 else "Day, UTC": itemgetter(0)}
     return findings.ChartTable.of(sums, days_or_months, {"Runs": lambda row: figures.count(row[1]), **by_head})
 
@@ -187,8 +173,7 @@ def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
         of: Row = {"configuration": line.key}
         last: Row = {"started_at": _iso(end), "spent_usd": line.usd}
         data["runs"] += line.steps
-        data["lines"] += [of | {name: step[name] for name in ("started_at", "spent_usd")} for step in line.steps]
-        data["lines"].append(of | last)
+        data["lines"] += [of | {name: step[name] for name in last} for step in (*line.steps, last)]
         name = findings.clipped(line.name, 13) if len(lines) > 1 else ""
         beside: Row = {"label": name, "label_usd": y.value(place / _HEIGHT), "is_lower_bound": line.is_open}
         data["totals"].append(of | last | beside)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from statistics import median
 from typing import Any
@@ -42,9 +41,8 @@ def spread_of_cost(
     of: Row = {"configuration": known(model)}
     mean = {"row": "mean", "mean_cost_usd": cost.mean, **findings.interval_columns("cost{}_usd", cost.interval, x)}
     has_interval = bool(has_mean and cost.interval)
-    strip = _strip([(of | {"row": "runs"}, [(entry, reported_usd(entry)) for entry in drawn])], "cost{}_usd", x)
-    method = f"{strip.marks('')}, {figures.plural(len(costing), 'run')}"
-    method += ", log scale" if logarithmic else ""
+    data, strip = _strip([(of | {"row": "runs"}, [(entry, reported_usd(entry)) for entry in drawn])], "cost{}_usd", x)
+    method = f"{_marks(strip, '')}, {figures.plural(len(costing), 'run')}{', log scale' * logarithmic}"
     if free := len(costing) - len(drawn):
         verb = "is" if free == 1 else "are"
         method += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
@@ -52,8 +50,9 @@ def spread_of_cost(
         method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if has_mean:
         method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
-    rows, colors = ("runs", "mean") if has_mean else ("runs",), findings.ModelColors.of({model: len(costing)}, color)
-    size: Any = {"frame": Frame(left=64, right=14, top=2, bottom=40), "height": 160 if strip.is_dense else 96}
+    colors = findings.ModelColors.of({model: len(costing)}, color).named
+    rows = ("runs", "mean")[: 1 + has_mean]
+    size: Any = {"frame": Frame(left=64, right=14, top=2, bottom=40), "height": 160 if strip["is_dense"] else 96}
     money = figures.money_column([cost.least, cost.mean])
     low, high = findings.interval_ends(cost.interval)
     told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "Mean, 95% from": low, "Mean, 95% to": high}
@@ -64,11 +63,10 @@ def spread_of_cost(
         title=_title_of_cost(cost),
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if has_interval else ''}.",
         method=f"{method}.",
-        description=f"A row of {'bars' if strip.is_dense else 'dots'} for 1 model: the cost of each run.",
         table=ChartTable.of([cells], {"Model": lambda _: findings.label(model)}, texts),
-        data={**strip.data, "mean": [of | mean] if has_mean else []},
-        plot=Plot(x=x, rows=rows, colors=colors.named, money=findings.money_format(positive), **size, **strip.plot),
-        whole="Of all runs" if strip.is_dense else "Means of all runs" if has_mean else "",
+        data={**data, "mean": [of | mean] if has_mean else []},
+        plot=Plot(x=x, rows=rows, colors=colors, money=findings.money_format(positive), **size, **strip),
+        whole="Of all runs" if strip["is_dense"] else "Means of all runs" if has_mean else "",
         brush_x=("cost_usd",),
     )
 
@@ -96,24 +94,23 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
     medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND}
     axis = Axis.over([count for sizes in counts.values() for count in sizes if count], logarithmic=True)
-    ranked = {kind: sorted(pairs, key=lambda pair: (pair[1], pair[0].id)) for kind, pairs in known.items()}
-    parts = [({"kind": KIND_LABELS[kind]}, [pair for pair in ranked[kind] if pair[1]]) for kind in TOKEN_KINDS]
-    strip = _strip(parts, "tokens{}", axis)
-    zeros = {kind: sizes.count(0) for kind, sizes in counts.items()}
+    for pairs in known.values():
+        pairs.sort(key=lambda pair: (pair[1], pair[0].id))
+    parts = [({"kind": KIND_LABELS[kind]}, [pair for pair in pairs if pair[1]]) for kind, pairs in known.items()]
+    data, strip = _strip(parts, "tokens{}", axis)
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    method = f"{strip.marks(' and kind')}, {figures.plural(runs, 'run')}, log scale"
-    if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
+    method = f"{_marks(strip, ' and kind')}, {figures.plural(runs, 'run')}, log scale"
+    if left_out := [f"{zeros:,} with no {KIND_LABELS[kind]}" for kind in counts if (zeros := counts[kind].count(0))]:
         method += f"; it has no zero, which leaves out {', '.join(left_out)}"
     if unknown := len(entries) - runs:
         method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     title = _read_for_a_written(entries)
-    shown, frame = "bars" if strip.is_dense else "dots", Frame(left=88, right=14, top=2, bottom=40)
+    frame = Frame(left=88, right=14, top=2, bottom=40)
     drawn = [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items() if size]
     return Finding(
         title=title or _title_of_tokens(entries, medians),
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
         method=f"{method}.{' The heading is the median of the ratios of the runs.' if title else ''}",
-        description=f"Four rows of {shown}: tokens of each run by kind, on a log scale.",
         table=ChartTable.of(
             counts.items(),
             {"Kind": lambda row: KIND_LABELS[row[0]]},
@@ -124,9 +121,9 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
                 "Most": lambda row: figures.count(max(row[1], default=None)),
             },
         ),
-        data={**strip.data, "medians": drawn},
-        plot=Plot(frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip.plot),
-        whole="Of all runs" if strip.is_dense else "Medians of all runs" if medians else "",
+        data={**data, "medians": drawn},
+        plot=Plot(frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip),
+        whole="Of all runs" if strip["is_dense"] else "Medians of all runs" if medians else "",
         brush_x=tuple(f"{kind}_tokens" for kind in known),
     )
 
@@ -137,10 +134,8 @@ def _read_for_a_written(entries: Sequence[Entry]) -> str:
     whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
     ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
     ratio = median(ratios) if len(ratios) >= MIN_FOR_A_TREND else 0.0
-    if ratio >= 1.5:
-        times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
-        return f"For each token it writes, a typical run reads {times} from the cache"
-    return ""
+    times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
+    return f"For each token it writes, a typical run reads {times} from the cache" if ratio >= 1.5 else ""
 
 
 def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
@@ -154,31 +149,16 @@ def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> 
     return f"The largest run{known} counts {figures.count_short(max(totals))} tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class _Strip:
-    """Rows of a strip, of a run each or, where it is dense, of all that lie in one of 60 parts of the axis."""
-
-    rows: Sequence[Row]
-    is_dense: bool
-
-    @property
-    def data(self) -> dict[str, Sequence[Row]]:
-        """The rows, by the name of their data set."""
-        return {"density" if self.is_dense else "runs": self.rows}
-
-    @property
-    def plot(self) -> dict[str, Any]:
-        """The part of the plot that depends on them."""
-        return {"is_dense": self.is_dense, "most": max((row["runs"] for row in self.rows if self.is_dense), default=0)}
-
-    def marks(self, of: str) -> str:
-        """Return what is drawn for each run, or for each run and what else."""
-        return "Bars, thicker for more runs" if self.is_dense else f"One dot per run{of}"
+def _marks(strip: Mapping[str, Any], of: str) -> str:
+    """Return what is drawn for each run, or for each run and what else."""
+    return "Bars, thicker for more runs" if strip["is_dense"] else f"One dot per run{of}"
 
 
-def _strip(parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: str, axis: Axis) -> _Strip:
-    """Return a strip of runs with their values, in a part for each value of its vertical axis; `column` is named like
-    `cost{}_usd`."""
+def _strip(
+    parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: str, axis: Axis
+) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """Return the rows of a strip, of a run each or, where it is dense, of all that lie in one of 60 parts of the axis,
+    and what its plot depends on; a part for each value of its vertical axis. `column` is named like `cost{}_usd`."""
     is_dense, rows = sum(len(pairs) for _, pairs in parts) > findings.MAX_DOTS, list[Row]()
     for number, (of, pairs) in enumerate(parts):
         for entry, value in () if is_dense else pairs:
@@ -188,4 +168,5 @@ def _strip(parts: Sequence[tuple[Row, Sequence[tuple[Entry, float]]]], column: s
         for at, runs in sorted(counts.items()):
             ends = {column.format("_from"): axis.value(at / 60), column.format("_to"): axis.value((at + 1) / 60)}
             rows.append({**of, **ends, "runs": runs})
-    return _Strip(rows, is_dense)
+    most = max((row["runs"] for row in rows if is_dense), default=0)
+    return {"density" if is_dense else "runs": rows}, {"is_dense": is_dense, "most": most}

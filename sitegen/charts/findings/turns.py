@@ -13,11 +13,10 @@ from statistics import median
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, is_wide, offsets_of_names
+from sitegen.charts.axes import FRAME, Axis, Row, is_wide, offsets_of_names
 from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 
-FRAME = Frame(left=52, right=14, top=26, bottom=40)
 _MIN_FOR_A_COMPARISON = 5
 _MAX_LINES = 3
 _HEIGHT = 210
@@ -71,7 +70,6 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=f"{note}{'; lines: average' if lines else ''}.",
         method=f"{method}{left_out}{f'. {told}: average cost per turn, over all turns' if told else ''}.",
-        description=f"Dots: cost against number of turns, {figures.plural(len(drawn), 'run')}.",
         legend=legend if len(colors.colors) > max(len(names), 1) else (),
         table=findings.ChartTable.of(
             models,
@@ -158,7 +156,7 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
     drawn = [(spot(at, at * line.rate), name[2]) for at, line, name in zip(feet, lines, names, strict=True)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
-    return offsets_of_names(names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, FRAME, _HEIGHT)
+    return offsets_of_names(names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, _HEIGHT)
 
 
 def _cents(usd: float) -> str:

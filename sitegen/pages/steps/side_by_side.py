@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from difflib import SequenceMatcher
@@ -16,7 +15,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.pages import svg
-from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
@@ -131,14 +130,13 @@ def _calls(run: Entry, read: ReadSteps) -> list[View]:
 
 def _cell(run: Entry, number: int, call: ToolCall) -> View:
     """Return a call, with a link into the transcript."""
-    text, folder = call.target or call.name, re.escape((run.run.cwd or "").rstrip("/\\"))
+    text = call.target or call.name
     return View(
         kind=call.kind.value,
         label=KIND_LABELS[call.kind],
         target=step_link(run.id, number, text),
         has_failed=call.failed is True,
-        # The same in each folder in which a run may work.
-        within=re.sub(rf"(?<![\w.-]){folder}(?:[/\\]|(?![\w.-]))", "", text) if folder else text,
+        within=within(run.run.cwd, text),
     )
 
 

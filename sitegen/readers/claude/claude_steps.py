@@ -3,20 +3,22 @@
 A message is written in several lines, each with some of its blocks, and a call is answered in a later one.
 """
 
-from __future__ import annotations
-
 import re
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from itertools import islice
+from collections import Counter, deque
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from itertools import count, islice
+from typing import Any
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
+from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Record, Trace, ends_of, limit_in
+from sitegen.readers.common.trace import MAX_OPEN, ONLY, SESSION, Answer, Begun, Known, Record, Trace, ends_of, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
-from sitegen.steps import StepKind, ToolKind
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind, ToolKind
 
 # How a run of Claude Code ended, decided from everything its last result says.
 # No field decides alone: `subtype` was `success` beside `is_error: true` in a tenth of real results, the meaning of
@@ -53,7 +55,7 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
         return Status.STOPPED, "startup failed"
     http = last.count("api_error_status")
     http = http if http is not None and http >= 400 else None
-    if found := _said(said):
+    if found := next(filter(None, map(end_said, said)), None):
         status, detail = found
         return status, f"API error {http}" if detail == "API error" and http else detail
     ending = _ENDINGS.get(reason or "")
@@ -73,16 +75,6 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
     return Status.OK, None if answered else "no answer"
 
 
-def _said(texts: Sequence[str]) -> tuple[Status, str | None] | None:
-    for text in texts:
-        start = text[:1000].lstrip()
-        for pattern, (status, detail) in _SAID:
-            if found := pattern.match(start):
-                http = found.groupdict().get("http")
-                return status, f"{detail} {http}" if http else detail
-    return None
-
-
 def _failed(last: Fields) -> tuple[Status, str]:
     if last.text("subtype") == "error_during_execution":
         return Status.FAILED, "error during execution"
@@ -91,14 +83,15 @@ def _failed(last: Fields) -> tuple[Status, str]:
     return Status.FAILED, "error"
 
 
-def of_message(text: str) -> tuple[Status, str | None] | None:
-    """Return how a run ended whose last words are a message of the program; None when the text is none."""
-    return _said((text,))
-
-
-def is_message_of_the_program(text: str) -> bool:
-    """Return whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
-    return of_message(text) is not None
+def end_said(text: str) -> tuple[Status, str | None] | None:
+    """Return how a run ended whose last words are a message of the program: a limit, a failed login, an API error. None
+    when the text does not read like one."""
+    start = text[:1000].lstrip()
+    for pattern, (status, detail) in _SAID:
+        if found := pattern.match(start):
+            http = found.groupdict().get("http")
+            return status, f"{detail} {http}" if http else detail
+    return None
 
 
 # What the answers of Claude Code's tools say, and what the program keeps of them.
@@ -113,76 +106,51 @@ _NOT_PERMITTED = re.compile(
 MAX_CHANGED_LINES = 2_000
 
 
-def exit_code_of(answer: str, details: object) -> int | None:
-    """Return the exit code of a command, from the beginning of its answer or from what the program stores of it."""
-    if isinstance(details, dict) and type(code := details.get("exitCode")) is int and 0 <= code < 2**31:
-        return code
-    stated = _EXIT_CODE.match(answer)
-    return int(stated[1]) if stated else None
-
-
-def changed_lines(given: Record, details: object) -> tuple[int, int] | None:
+def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
-    if not isinstance(details, dict) or not isinstance(hunks := details.get("structuredPatch"), list):
+    if not isinstance(hunks := details.get("structuredPatch"), list):
         return None
     if not hunks and details.get("type") == "create" and isinstance(content := given.get("content"), str):
         return len(content.splitlines()), 0
-    added = removed = 0
-    for hunk in hunks:
-        for line in _lines(hunk):
-            added += line.startswith("+")
-            removed += line.startswith("-")
-    return added, removed
+    signs = [line[:1] for line in _patched_lines(details)]
+    return signs.count("+"), signs.count("-")
 
 
-def changes_of(given: Record, details: object) -> str:
+def changes_of(given: Record, details: Record) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
-    hunks = details.get("structuredPatch") if isinstance(details, dict) else None
-    lines = [line for hunk in hunks for line in _lines(hunk)] if isinstance(hunks, list) else []
-    if not lines:
-        edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
-        for edit in edits or ():
-            old, new = (
-                (edit.get("old_string"), edit.get("new_string", edit.get("content")))
-                if isinstance(edit, dict)
-                else (None, None)
-            )
-            lines += [f"-{line}" for line in old.splitlines()] if isinstance(old, str) else []
-            lines += [f"+{line}" for line in new.splitlines()] if isinstance(new, str) else []
+    lines = _patched_lines(details)
+    for edit in () if lines else objects_of(given, "edits") or (given,):
+        old, new = text_of(edit, "old_string"), text_of(edit, "new_string") or text_of(edit, "content")
+        lines += [f"-{line}" for line in (old or "").splitlines()]
+        lines += [f"+{line}" for line in (new or "").splitlines()]
     more = [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"] if len(lines) > MAX_CHANGED_LINES else []
     return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
 
 
-def _lines(hunk: object) -> list[str]:
-    lines = hunk.get("lines") if isinstance(hunk, dict) else None
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+def _patched_lines(details: Record) -> list[str]:
+    hunks = (hunk.get("lines") for hunk in objects_of(details, "structuredPatch"))
+    return [line for lines in hunks if isinstance(lines, list) for line in lines if isinstance(line, str)]
+
+
+def blocks_in(answer: object) -> list[Record]:
+    """Return the blocks of a tool's answer that is not a text."""
+    return [block for block in answer if isinstance(block, dict)] if isinstance(answer, list) else []
 
 
 def said_in(answer: object) -> str:
     """Return the text of a tool's answer; of an image only that there is one."""
     if isinstance(answer, str):
         return answer
-    if not isinstance(answer, list):
-        return ""
-    blocks = (block for block in answer if isinstance(block, dict))
-    return "\n".join(
-        text if isinstance(text := block.get("text"), str) else f"[{block.get('type')}]"[:100] for block in blocks
-    )
+    said = ((block.get("text"), f"[{block.get('type')}]"[:100]) for block in blocks_in(answer))
+    return "\n".join(text if isinstance(text, str) else kind for text, kind in said)
 
 
 def size_of(answer: object) -> int:
     """Return bytes of a tool's answer, images included."""
     if isinstance(answer, str):
         return bytes_of(answer)
-    if not isinstance(answer, list):
-        return 0
-    return sum(_block_size(block) for block in answer if isinstance(block, dict))
-
-
-def _block_size(block: Record) -> int:
-    source = block.get("source")
-    data = source.get("data") if isinstance(source, dict) else block.get("text")
-    return bytes_of(data) if isinstance(data, str) else 0
+    held = (object_of(block, "source").get("data") or block.get("text") for block in blocks_in(answer))
+    return sum(bytes_of(data) for data in held if isinstance(data, str))
 
 
 # The beginnings of texts that are in the place of prompts but are not prompts.
@@ -227,6 +195,10 @@ class ClaudeTrace(Trace):
         # Commands that run in the background, by the id that waits for them name.
         self._background: dict[str, str] = {}
 
+    def _count(self, record: Record) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
+        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+
     def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""
         lane = self._lane_of_record
@@ -265,11 +237,6 @@ class ClaudeTrace(Trace):
         return [*islice(self._answers.values(), self._settled, None)]
 
     @property
-    def sidechains(self) -> int:
-        """Subagents of which it has taken records, where those stand in the file of the main agent."""
-        return len(set(self._sidechains.values()))
-
-    @property
     def has_steps(self) -> bool:
         """Whether there was any but results."""
         return self._steps > self.part
@@ -300,7 +267,7 @@ class ClaudeTrace(Trace):
             at = self._time(record)
             text = said_in(blocks)
             is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
-            is_error |= is_message_of_the_program(text)
+            is_error |= end_said(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
@@ -401,7 +368,7 @@ class ClaudeTrace(Trace):
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else message
         if isinstance(content, list):
-            blocks = [block for block in content if isinstance(block, dict)]
+            blocks = blocks_in(content)
             answers = [block for block in blocks if block.get("type") == "tool_result"]
             details = record.get("toolUseResult", record.get("tool_use_result")) if len(answers) == 1 else None
             for block in answers:
@@ -439,13 +406,15 @@ class ClaudeTrace(Trace):
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
         text = said_in(answer) if self._contents or is_command or failed else ""
+        code = details.get("exitCode")
+        code = code if type(code) is int and 0 <= code < 2**31 else _EXIT_CODE.match(text)
         self.answer(
             begun.id,
             text,
             self._time(record),
             failed=failed,
             denied=failed and _NOT_PERMITTED.match(text) is not None,
-            exit_code=exit_code_of(text, details) if is_command else None,
+            exit_code=code if is_command else None,
             changes=changes_of(given, details) if is_edit and self._contents else "",
             lines=changed_lines(given, details) if is_edit and not failed else None,
             size=size_of(answer),
@@ -458,7 +427,6 @@ class ClaudeTrace(Trace):
 
     def _take_system(self, record: Record) -> None:
         kind = record.get("subtype")
-        step, said = None, None
         if kind == "compact_boundary":
             step, said = StepKind.COMPACTION, record.get("content")
         elif kind in ("stop_hook_summary", "hook_response"):
@@ -472,11 +440,69 @@ class ClaudeTrace(Trace):
             step, said = StepKind.DENIAL, record.get("tool_name")
         elif kind == "task_notification":
             step, said = StepKind.NOTICE, record.get("summary")
-        if step is not None:
-            text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
-            time = record.get("timestamp")
-            if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
-                self.say(step, text, self._time(record))
+        else:
+            return
+        text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
+        time = record.get("timestamp")
+        if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
+            self.say(step, text, self._time(record))
+
+
+class Sessions:
+    """The sessions of a file that is being read."""
+
+    skip: str | None = None  # the beginning of lines that are only counted
+
+    def __init__(self, file: RunFile, known: Known, *, contents: bool = False, is_known: bool = True) -> None:
+        self.caveats, self.known, self.contents = Caveats(), known, contents
+        self.text = JsonText(file, self.caveats, skip=self.skip, is_known=is_known)
+        self.found: dict[str, Any] = {}  # by their places, of which "" is the first one's
+
+    def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
+        """Yield the steps that are complete with each record, to be taken at once, with the place of their session."""
+        raise NotImplementedError
+
+    def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:
+        """Yield the runs, when all records have gone by, with their places; others than the `wanted` one may lack."""
+        raise NotImplementedError
+
+
+class SessionReader:
+    """A reader of files of one or more sessions, whose records and answers may be copies of those in other files."""
+
+    sessions: type[Sessions]
+
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
+        """Yield the runs, or nothing when the records are those of another program. Raises: ReadError."""
+        return self.read_new(file, set(), locator)
+
+    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
+        """Yield the same, without records and answers that are `known`; those that are new become known."""
+        sessions = self.sessions(file, known, is_known=locator is not None)
+        for _, steps in sessions.take():
+            deque(steps, 0)
+        wanted = None if locator is None else _place(locator)
+        yield from (run for place, run in sessions.runs(wanted) if wanted in (None, place))
+
+    def steps(
+        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
+    ) -> Generator[Step, None, Run | None]:
+        """Yield the steps of the run there, one after the other; then the run."""
+        sessions, numbers, wanted = self.sessions(file, set(known), contents=contents), count(), _place(locator)
+        for place, steps in sessions.take():
+            for begun in steps:
+                if place == wanted:
+                    yield begun.step(next(numbers), contents=contents)
+        if wanted not in sessions.found:
+            return None
+        for begun in sessions.found[wanted].rest():
+            yield begun.step(next(numbers), contents=contents)
+        runs = sessions.runs(wanted)
+        return next((replace(run, locator=locator) for place, run in runs if place == wanted), None)
+
+
+def _place(locator: str | None) -> str:
+    return "" if locator is None or locator in (ONLY, f"{SESSION}0") else locator
 
 
 def rates_of(usage: Record) -> tuple[str, ...]:

@@ -9,13 +9,10 @@ The figures come from `modelUsage`, which covers subagents and auxiliary calls; 
 in, marked as a lower bound, where `modelUsage` is missing.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from itertools import count, islice, pairwise
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from sitegen import figures
 from sitegen.errors import ReadError
@@ -32,15 +29,22 @@ from sitegen.model import (
     sum_complete,
     sum_known,
 )
-from sitegen.readers.claude.claude_steps import FIELDS, ClaudeTrace, decide, is_message_of_the_program, rates_of
+from sitegen.readers.claude.claude_steps import (
+    FIELDS,
+    ClaudeTrace,
+    SessionReader,
+    Sessions,
+    decide,
+    end_said,
+    rates_of,
+)
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
-from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.json_text import TERMINAL_CODE
+from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import Answer, Begun, Known, Record, without_zeros
+from sitegen.readers.common.trace import ONLY, SESSION, Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
-from sitegen.steps import Step
 from sitegen.times import utc_text
 
 # The kinds of records and the fields of a result that versions of Claude Code up to 2.1.329 are known to write.
@@ -55,15 +59,12 @@ _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
     """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
-    found = [kind for kind in kinds if not _is_kind(kind)]
-    found += [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    found = [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    for kind in kinds:
+        main, _, sub = kind.partition("/")
+        is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
+        found += [kind] if kind != "None" and not (main in _KINDS and is_known) else []
     return tuple(sorted(dict.fromkeys(name[:100] for name in found))[:MAX_UNKNOWN])
-
-
-def _is_kind(kind: str) -> bool:
-    main, _, sub = kind.partition("/")
-    is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
-    return kind == "None" or (main in _KINDS and is_known)
 
 
 # What adds up in Claude Code's figures and what is a running total.
@@ -80,8 +81,7 @@ _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 _VARIANT = r"(?:[-@]\d{8})?(?:\[[^\]]*\])?"
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """The main loop's counts, without subagents and auxiliary calls."""
 
     tokens: Tokens
@@ -91,8 +91,7 @@ class Usage:
     billed_as: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(NamedTuple):
     """The usage of one process of the agent."""
 
     ledger: tuple[ModelUsage, ...]
@@ -104,17 +103,14 @@ class Process:
     """The other values in `modelUsage` of the last result, by model."""
 
 
-def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveats: Caveats) -> tuple[Process, ...]:
-    """Return the figures of each process that wrote to the file.
-
-    `one` says that a single process wrote it; `model` is the one that the beginning of a stream names.
-    """
-    turns: list[list[Fields]] = [[results[0]]]
+def by_process(results: Sequence[Fields], *, one: bool) -> list[list[Fields]]:
+    """Return the results of each process that wrote to the file; `one` says that a single process wrote it."""
+    turns = [[results[0]]]
     for before, after in pairwise(results):
         if _starts_anew(before.record, after.record, one=one):
             turns.append([])
         turns[-1].append(after)
-    return tuple(_process(each, model, caveats) for each in turns)
+    return turns
 
 
 def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
@@ -204,15 +200,6 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     if not is_lower_bound:
         lines = _with_split(lines, used)
     return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), unread)
-
-
-def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
-    """Yield by how much each result's cost is above that of the one before it in its process."""
-    yield _cost(Fields(results[0].record, Caveats()))
-    for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
-        old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
-        new = _cost(after)
-        yield None if old is None or new is None else new - old
 
 
 def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
@@ -383,47 +370,6 @@ def denials_of(results: Sequence[Fields]) -> list[Any] | None:
     return everything
 
 
-def list_fields(
-    rows: Rows,
-    shown: Container[str | None],
-    results: Sequence[Fields],
-    init: Fields,
-    kinds: Mapping[str, int],
-    unread: Record,
-) -> None:
-    """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
-
-    `shown` are the texts that sections show, `unread` is what is left of `modelUsage`.
-    """
-    for number, result in enumerate(results[:-1]):
-        said = result.record.get("result")
-        rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
-        rows.add(f"results[{number}]", compact(rest))
-        if isinstance(said, str) and said not in shown:
-            rows.add(f"results[{number}].result", said)
-    if results:
-        last = results[-1]
-        last.use("type")
-        for name, value in last.rest(*FIELDS).items():
-            if name == "modelUsage" and isinstance(value, dict):
-                value = unread
-            elif name == "usage" and isinstance(value, dict):
-                value = {key: inner for key, inner in value.items() if key != "service_tier"}
-            if value or not isinstance(value, dict) or not last.record[name]:
-                rows.add(name, value)
-    for name, value in init.rest().items():
-        if name not in ("type", "subtype"):
-            rows.add(f"init.{name}", value)
-    if len(kinds) > 1:
-        for kind, count in kinds.items():
-            rows.add(f"records.{kind}", count)
-    for number, denial in enumerate((denials_of(results) or [])[:MAX_DENIALS]):
-        if isinstance(denial, dict):
-            rest = {name: value for name, value in denial.items() if name not in ("tool_name", "tool_input")}
-            if rest:
-                rows.add(f"permission_denials[{number}]", rest)
-
-
 def _account(result: Fields) -> str | None:
     """Return a result's text, where the agent wrote it and it is not empty."""
     text = result.text("result")
@@ -436,7 +382,7 @@ def _is_error_text(result: Fields, text: str) -> bool:
         return True
     usage = result.record.get("usage")
     silent = isinstance(usage, dict) and usage.get("output_tokens") == 0
-    return silent and is_message_of_the_program(text)
+    return silent and end_said(text) is not None
 
 
 def errors_of(result: Fields) -> Iterator[str]:
@@ -488,90 +434,57 @@ _MARK = re.compile(
     rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
     re.IGNORECASE,
 )
-_ONLY = "run"
-# The beginning of the locator of a run whose file has several sessions, before its number.
-_SESSION = "session "
 _TYPES = ("assistant", "user", "system", "result")
-_FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
+_FIGURES = words("num_turns duration_api_ms total_cost_usd cost_usd modelUsage")
 
 
-class ClaudeReader:
+class _Sessions(Sessions):
+    """What processes printed, by session."""
+
+    skip = '{"type":"stream_event"'
+
+    def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
+        place, places, ended = "", dict[str, str](), set[str]()
+        for value in self.text:
+            for each in _unpacked(value):
+                record = each if each.get("type") in _TYPES else _of_sdk(each)
+                named, is_result = record.get("session_id"), record.get("type") == "result"
+                if isinstance(named, str) and named:
+                    if is_result or record.get("subtype") == "init":  # hooks may name an earlier session
+                        places.setdefault(named, f"{SESSION}{len(self.found)}" if place in ended else place)
+                    place = places.get(named, place)
+                if is_result:
+                    ended.add(place)
+                if place not in self.found:
+                    is_array = isinstance(value, list)
+                    self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
+                yield place, self.found[place].feed(record)
+
+    def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:  # noqa: ARG002
+        if any(each.is_foreign for each in self.found.values()):
+            return
+        told = {place: each for place, each in self.found.items() if each.printed or each.init}
+        for place, each in told.items():
+            if self.text.skipped and place == next(iter(told)):
+                each.kinds["stream_event"] += self.text.skipped
+            run = _run(each, self.caveats if len(told) == 1 else Caveats())
+            yield place, replace(run, locator=place or f"{SESSION}0") if len(self.found) > 1 else run
+        if not told and self.text.fault:
+            raise self.text.fault
+        for each in self.found.values() if not told else ():
+            each.refuse()
+
+
+class ClaudeReader(SessionReader):
     """The reader of the `claude -p` family."""
 
-    name = "claude"
+    name, sessions = "claude", _Sessions
 
     def matches(self, file: RunFile) -> bool:
         """Return whether an object with a field of this family begins at the start of a line."""
         head = file.plain_head
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
-
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
-        """Return one run, or nothing when the records are those of another program. Its steps are counted unless it is
-        read again, by its locator.
-
-        Raises: ReadError when the file is one of this family and holds no run.
-        """
-        return self.read_new(file, set(), locator)
-
-    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
-        """Yield the same, without records and answers that are `known`; those that are new become known."""
-        caveats, sessions = Caveats(), dict[str, _Printed]()
-        text = _json_text(file, caveats, is_known=locator is not None)
-        for _ in _taken(text, sessions, known):
-            pass
-        for number, run in enumerate(_told(sessions, text, caveats)):
-            place = f"{_SESSION}{number}" if len(sessions) > 1 else _ONLY if run.steps or locator else None
-            if locator in (None, place, _ONLY):
-                yield run if run.locator == place else replace(run, locator=place)
-
-    def steps(
-        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
-    ) -> Generator[Step, None, Run | None]:
-        """Yield the steps of the run, one after the other; then the run."""
-        caveats, sessions, numbers = Caveats(), dict[str, _Printed](), count()
-        text = _json_text(file, caveats, is_known=True)
-        wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
-        if wanted < 0:  # other readers give this number to what stands before the first session
-            return None
-        for session, begun in _taken(text, sessions, set(known), contents=contents):
-            if [*sessions.values()][wanted : wanted + 1] == [session]:
-                yield begun.step(next(numbers), contents=contents)
-        for begun in [*sessions.values()][wanted].rest() if len(sessions) > wanted else ():
-            yield begun.step(next(numbers), contents=contents)
-        run = next(islice(_told(sessions, text, caveats), wanted, None), None)
-        return run and replace(run, locator=locator)
-
-
-def _taken(
-    text: JsonText, sessions: dict[str, _Printed], known: Known, *, contents: bool = False
-) -> Iterator[tuple[_Printed, Begun]]:
-    """Yield the steps in a file as they are complete, each with its session; new ones are added to `sessions`."""
-    for name, record, is_array in _records(text):
-        if name not in sessions:
-            sessions[name] = _Printed(known, is_array=is_array, contents=contents)
-        for begun in sessions[name].feed(record):
-            yield sessions[name], begun
-
-
-def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
-    return JsonText(file, caveats, skip='{"type":"stream_event"', is_known=is_known)
-
-
-def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield the records, each with its session, or that of the one before, and whether it is in a list."""
-    session, names, ended = "", dict[str, str](), set[str]()
-    for value in text:
-        for record in _unpacked(value):
-            known = record if record.get("type") in _TYPES else _of_sdk(record)
-            named, is_result = known.get("session_id"), known.get("type") == "result"
-            if isinstance(named, str) and named:
-                if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
-                    names.setdefault(named, named if session in ended else session)
-                session = names.get(named, session)
-            if is_result:
-                ended.add(session)
-            yield session, known, isinstance(value, list)
 
 
 def _unpacked(value: object, levels: int = 3) -> Iterator[dict[str, Any]]:
@@ -598,24 +511,6 @@ def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _told(sessions: Mapping[str, _Printed], text: JsonText, caveats: Caveats) -> Iterator[Run]:
-    """Yield the runs of the records, when all have gone by; none when they are those of another program.
-
-    Raises: ReadError.
-    """
-    if any(each.is_foreign for each in sessions.values()):
-        return
-    told = [each for each in sessions.values() if each.printed or each.init]
-    if text.skipped and told:
-        told[0].kinds["stream_event"] += text.skipped
-    for each in told:
-        yield _with_steps(_run(each, caveats if len(told) == 1 else Caveats()), each)
-    if not told and text.fault:
-        raise text.fault
-    for each in sessions.values() if not told else ():
-        each.refuse()
-
-
 class _Printed(ClaudeTrace):
     """A session, of which the records that carry figures are held while the rest goes by."""
 
@@ -636,18 +531,16 @@ class _Printed(ClaudeTrace):
         if not self.printed and record.get("type") != "stream_event":  # most of these are not read at all
             super()._chain_up(record)
 
-    def _count(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
-        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
-
     def take(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         session = text_of(record, "session_id")
         self.session_id = self.session_id or session
         if session and session.startswith("T-"):  # amp
             self.is_foreign = True
+        elif kind == "result" and ("stats" in record or ("request_id" in record and "num_turns" not in record)):
+            self.is_foreign = True  # gemini; cursor-agent
         elif kind == "result":
-            self._take_result(record)
+            self.printed += [record] if isinstance(record.get("result"), str) or _FIGURES & record.keys() else []
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
             self._hold_text(record)
@@ -664,17 +557,11 @@ class _Printed(ClaudeTrace):
                 self.near_miss = self.near_miss or what
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
             self.is_foreign = True
-        elif sum(name in record for name in _FIGURES) > 2:
+        elif len(_FIGURES & record.keys()) > 2:
             self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
         self.is_stream |= kind in ("system", "assistant", "user")
         self.has_marks |= "parent_tool_use_id" in record
         super().take(record)
-
-    def _take_result(self, record: Record) -> None:
-        if "stats" in record or ("request_id" in record and "num_turns" not in record):  # gemini; cursor-agent
-            self.is_foreign = True
-        elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
-            self.printed.append(record)
 
     def take_copy(self, record: Record) -> None:
         if self.printed and record == self.printed[-1]:
@@ -710,7 +597,6 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         started_at=utc_text(kept.first_time),
         unknown=unknown(kept.kinds, kept.printed[-1] if kept.printed else {}),
     )
-    rows = Rows(caveats, KINDS_OF_FIELDS)
     if kept.printed:
         results = [Fields(record, caveats) for record in _distinct(kept.printed)]
         if len(results) > 1:
@@ -746,8 +632,11 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         )
     if kept.is_stream:
         run = replace(run, results=(*run.results, *kept.beginnings))
-    shown = (run.texts.summary, *run.texts.errors)
-    list_fields(rows, shown, results, init, kept.kinds, unread)
+    if kept.has_steps:
+        parts = tuple(replace(part, edits=kept.edits[number]) for number, part in enumerate(run.parts))
+        run = replace(run, steps=kept.counts(), parts=parts, locator=ONLY, cwd=kept.cwd)
+    rows = Rows(caveats, KINDS_OF_FIELDS)
+    _list(rows, kept, results, init, run.texts, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)
 
 
@@ -756,12 +645,13 @@ def _with_results(
 ) -> tuple[Run, dict[str, Any]]:
     """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
-    parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
+    turns_of = by_process(results, one=kept.is_array)
+    parts = [_process(each, model, caveats) for each in turns_of]
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = decide(last, tuple(errors_of(last)), caveats)
-    of_session = tuple(_parts(results, kept)) if len(results) > 1 else ()
+    of_session = tuple(_parts(turns_of)) if len(results) > 1 else ()
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
     turns = sum_complete([result.count("num_turns") for result in results])
@@ -770,6 +660,10 @@ def _with_results(
     cost = sum_complete([part.cost_usd for part in parts])
     denied = denials_of(results)
     searches = sum_complete([line.web_searches for line in ledger])
+    if "session_id" not in last.record:
+        caveats.add("W_MISSING", "The result has no session id.")
+    elif last.record["session_id"] is None:
+        caveats.add("W_TYPE", "session_id is null.")
     usages = [_usage(Fields(result.record, Caveats())) for result in results]
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
@@ -788,7 +682,7 @@ def _with_results(
         service_tier=usages[-1].service_tier,
         hour_writes=sum_complete([each.tokens.cache_write_1h for each in usages]),
         billed_as=tuple(sorted(frozenset.intersection(*(each.billed_as for each in usages)))),
-        session_id=_session(last, caveats) or begun.session_id,
+        session_id=last.text("session_id") or begun.session_id,
         uuid=last.text("uuid"),
         results=keys_of(results),
         parts=of_session,
@@ -798,6 +692,37 @@ def _with_results(
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
+
+
+def _list(rows: Rows, kept: _Printed, results: Sequence[Fields], init: Fields, texts: Texts, unread: Record) -> None:
+    """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
+    `unread` is what is left of `modelUsage`."""
+    for number, result in enumerate(results[:-1]):
+        said = result.record.get("result")
+        rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
+        rows.add(f"results[{number}]", compact(rest))
+        if isinstance(said, str) and said not in (texts.summary, *texts.errors):
+            rows.add(f"results[{number}].result", said)
+    if results:
+        last = results[-1]
+        last.use("type")
+        for name, value in last.rest(*FIELDS).items():
+            if name == "modelUsage" and isinstance(value, dict):
+                value = unread
+            elif name == "usage" and isinstance(value, dict):
+                value = {key: inner for key, inner in value.items() if key != "service_tier"}
+            if value or not isinstance(value, dict) or not last.record[name]:
+                rows.add(name, value)
+    init.use("type", "subtype")
+    for name, value in init.rest().items():
+        rows.add(f"init.{name}", value)
+    for kind, count in kept.kinds.items() if len(kept.kinds) > 1 else ():
+        rows.add(f"records.{kind}", count)
+    for number, denial in enumerate((denials_of(results) or [])[:MAX_DENIALS]):
+        if isinstance(denial, dict):
+            rest = {name: value for name, value in denial.items() if name not in ("tool_name", "tool_input")}
+            if rest:
+                rows.add(f"permission_denials[{number}]", rest)
 
 
 def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
@@ -810,20 +735,16 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
     return None
 
 
-def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
-    """Return the run with what was counted of its steps."""
-    if not walk.has_steps:
-        return run
-    parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
-    return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY, cwd=walk.cwd)
-
-
-def _parts(results: list[Fields], kept: _Printed) -> Iterator[Part]:
-    """Yield what each result says of its part of the session; what is odd about it was said."""
-    for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
-        fields = Fields(result.record, Caveats())
-        ended = decide(fields, tuple(errors_of(fields)), Caveats())
-        yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
+def _parts(by_process: Iterable[Sequence[Fields]]) -> Iterator[Part]:
+    """Yield what each result says of its part of the session; what is odd about it was said. Its cost is what the
+    running total of its process has grown by."""
+    for results in by_process:
+        before: float | None = 0.0
+        for fields in (Fields(result.record, Caveats()) for result in results):
+            cost, ended = _cost(fields), decide(fields, tuple(errors_of(fields)), Caveats())
+            grown = None if before is None or cost is None else cost - before
+            yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
+            before = cost
 
 
 def _distinct(records: list[Record]) -> list[Record]:
@@ -834,11 +755,3 @@ def _distinct(records: list[Record]) -> list[Record]:
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")
         found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = record
     return list(found.values())
-
-
-def _session(last: Fields, caveats: Caveats) -> str | None:
-    if "session_id" not in last.record:
-        caveats.add("W_MISSING", "The result has no session id.")
-    elif last.record["session_id"] is None:
-        caveats.add("W_TYPE", "session_id is null.")
-    return last.text("session_id")

@@ -9,25 +9,21 @@ Of subagents, some versions keep the lines in a file of their own, some within t
 stands in the main agent's as progress is a run of its own here, and whoever has all files keeps one of the two.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from sitegen.model import Run, Status, sum_complete
-from sitegen.readers.claude.claude_steps import ClaudeTrace, of_message
+from sitegen.readers.claude.claude_steps import ClaudeTrace, SessionReader, Sessions, end_said
 from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums, unknown
 from sitegen.readers.common.call_counts import added
-from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, objects_in, text_of
-from sitegen.readers.common.trace import Begun, Known, Record
+from sitegen.readers.common.trace import SESSION, Begun, Record
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import PROSE_EXTENSIONS, RunFile
-from sitegen.steps import Step, StepKind
+from sitegen.steps import StepKind
 
 NAME = "Claude Code transcript"
 _MARK = re.compile(
@@ -36,52 +32,34 @@ _MARK = re.compile(
 _JSON = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 MAX_AGENTS = 1_000  # subagents whose lines stand in the file of the main agent
-_SESSION = "session "
 _AGENT = "agent:"
 
 
-class TranscriptReader:
+class _Sessions(Sessions):
+    """The session, or the subagent whose file it is; then the subagents whose lines stand in it as progress."""
+
+    def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
+        self.found[""] = _Session(self.known, contents=self.contents)
+        return (_deal(number, record, self.found) for number, record in _numbered(self.text))
+
+    def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:
+        if self.found[""].is_beyond:
+            said = f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out"
+            self.found[""].lack_part(said, "W_LIMIT")
+        for place, session in self.found.items():
+            if session.has_steps and session.is_transcript and wanted in (None, place):
+                yield place, session.told_run(place or None, self.caveats)
+
+
+class TranscriptReader(SessionReader):
     """The reader of Claude Code's transcripts."""
 
-    name = "claude-transcript"
+    name, sessions = "claude-transcript", _Sessions
 
     def matches(self, file: RunFile) -> bool:
         """Return whether lines as transcripts have them are at its beginning; in a document, nothing before them."""
         find = _JSON.match if file.extension in PROSE_EXTENSIONS else _JSON.search
         return _MARK.search(file.plain_head) is not None and find(file.plain_head.lstrip()) is not None
-
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
-        """Return the session, or the subagent whose file it is; then the subagents whose lines stand in it as
-        progress."""
-        return self.read_new(file, set(), locator)
-
-    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
-        """Yield the same, without lines and answers that are `known`; those that are new become known."""
-        caveats = Caveats()
-        sessions: dict[str, _Session] = {"": _Session(known)}
-        for number, record in _numbered(JsonText(file, caveats)):
-            _deal(number, record, sessions)
-        if sessions[""].is_beyond:
-            said = f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out"
-            sessions[""].lack_part(said, "W_LIMIT")
-        for where, session in sessions.items():
-            if session.has_steps and session.is_transcript and locator in (None, where):
-                yield session.told_run(where or None, caveats)
-
-    def steps(
-        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
-    ) -> Generator[Step, None, Run | None]:
-        """Yield the steps of the session, or of the subagent at a locator, one after the other; then the run."""
-        wanted, caveats, numbers = locator or "", Caveats(), count()
-        sessions: dict[str, _Session] = {"": _Session(set(known), contents=contents)}
-        for number, record in _numbered(JsonText(file, caveats, is_known=True)):
-            for begun in _deal(number, record, sessions, wanted):
-                yield begun.step(next(numbers), contents=contents)
-        if wanted not in sessions:
-            return None
-        for begun in sessions[wanted].rest():
-            yield begun.step(next(numbers), contents=contents)
-        return sessions[wanted].told_run(locator, caveats)
 
 
 def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -116,11 +94,11 @@ class _Session(ClaudeTrace):
     stop_reason: object = None
     is_over = is_transcript = is_progress = is_beyond = False
 
-    def another(self) -> _Session:
+    def another(self) -> Self:
         """Return a session that follows in the same file."""
-        return _Session(self.seen, contents=self._contents)
+        return type(self)(self.seen, contents=self._contents)
 
-    def subagent(self, agent: str) -> _Session:
+    def subagent(self, agent: str) -> Self:
         """Return a subagent whose lines stand in the file of this one."""
         session = self.another()
         session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
@@ -163,10 +141,6 @@ class _Session(ClaudeTrace):
         self.main_lane = lane or "" if self.agent_id else ""
         super().take(record)
 
-    def _count(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
-        self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
-
     def told_run(self, locator: str | None, caveats: Caveats) -> Run:
         """Return the run, when all records have gone by."""
         for said in caveats.all():
@@ -179,7 +153,7 @@ class _Session(ClaudeTrace):
         if lacks_models:
             caveats.add("W_MISSING", "Its cost lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
-        self.is_lower_bound |= self.subagents > self.sidechains
+        self.is_lower_bound |= self._calls.subagents > len(set(self._sidechains.values()))
         totals = [answer.tokens.total for answer in self._answers.values()]
         if by_model:
             self.ledger.clear()
@@ -208,7 +182,7 @@ class _Session(ClaudeTrace):
         if last is None:
             return Status.UNKNOWN, None
         if last.kind is StepKind.API_ERROR:
-            return of_message(last.text) or (Status.STOPPED, "API error")
+            return end_said(last.text) or (Status.STOPPED, "API error")
         if last.kind is StepKind.NOTICE and last.text.lstrip().startswith("[Request interrupted"):
             return Status.INTERRUPTED, "aborted"
         if last.kind in (StepKind.TOOL_CALL, StepKind.PROMPT, StepKind.SUBAGENT):
@@ -218,12 +192,10 @@ class _Session(ClaudeTrace):
         return Status.UNKNOWN, "not stated"
 
 
-def _deal(
-    number: int, record: dict[str, Any], sessions: dict[str, _Session], wanted: str | None = None
-) -> Iterable[Begun]:
-    """Give a record of the session with that number to the agent that it is of; the steps of the `wanted` one that are
-    complete with it."""
-    place, lane = f"{_SESSION}{number}" if number else "", None
+def _deal(number: int, record: dict[str, Any], sessions: dict[str, _Session]) -> tuple[str, Iterable[Begun]]:
+    """Give a record of the session with that number to the agent that it is of; return its place, and the steps that
+    are complete with it."""
+    place, lane = f"{SESSION}{number}" if number else "", None
     main = sessions.get(place)
     if main is None:
         main = sessions[place] = sessions[""].another()
@@ -231,21 +203,16 @@ def _deal(
     if record.get("type") == "progress" and isinstance(data, dict) and data.get("type") == "agent_progress":
         agent, inner = text_of(data, "agentId"), data.get("message")
         if not isinstance(inner, dict) or agent is None:
-            return ()
+            return place, ()
         place += _AGENT + agent
         if place not in sessions:
             if len(sessions) > MAX_AGENTS:
                 sessions[""].is_beyond = True
-                return ()
+                return place, ()
             sessions[place] = main.subagent(agent)
         session, lane = sessions[place], text_of(record, "parentToolUseID") or agent
         record = inner
-    found = session.feed(record, lane)
-    if wanted == place:
-        return found
-    for _ in found:
-        pass
-    return ()
+    return place, session.feed(record, lane)
 
 
 def with_subagents(run: Run, others: Sequence[Run]) -> Run:

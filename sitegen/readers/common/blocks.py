@@ -1,7 +1,5 @@
 """Edits as models write them into a text: blocks of what to search and what to put there, behind the name of a file."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from difflib import unified_diff

@@ -1,8 +1,7 @@
 """Counts what tools are called for and what comes of it, for readers of all agents."""
 
-from __future__ import annotations
-
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,31 +12,11 @@ from sitegen.steps import ToolKind
 
 
 @dataclass(slots=True)
-class OfKind:
-    """Calls of one kind of tool."""
-
-    calls: int = 0
-    answers: int = 0
-    failures: int = 0
-    milliseconds: int = 0
-    timed: int = 0
-    context: int | None = None
-    """Tokens by which their answers made the context grow."""
-    result_bytes: int = 0
-
-    @property
-    def seconds(self) -> float | None:
-        return self.milliseconds / 1000 if self.timed else None
-
-    def stored(self, kind: ToolKind) -> ToolKindCounts:
-        return ToolKindCounts(kind.value, self.calls, self.failures, self.seconds, self.context, self.result_bytes)
-
-
-@dataclass(slots=True)
 class CallCounts:
     """The counts of the calls of a run so far."""
 
-    kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
+    # By kind of tool: calls, answers, failures, bytes; milliseconds and context, the tokens by which it grew, if known.
+    kinds: dict[ToolKind, Counter[str]] = field(default_factory=dict)
     # The context of each agent where it is known, and kind and bytes of each answer since then.
     _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
     _edited: set[int] = field(default_factory=set)
@@ -49,7 +28,7 @@ class CallCounts:
 
     def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
         """Take a call; `may_edit` says that nobody knows what its tool does."""
-        self.kinds.setdefault(kind, OfKind()).calls += 1
+        self.kinds.setdefault(kind, Counter())["calls"] += 1
         self._unseen_edits |= may_edit
         self._ids.add(hash(id_))
 
@@ -62,12 +41,11 @@ class CallCounts:
         if lane in self._lanes:
             self._lanes[lane][1].append((kind, size))
         found = self.kinds[kind]
-        found.answers += 1
-        found.failures += failed
-        found.result_bytes += size
+        found["answers"] += 1
+        found["failures"] += failed
+        found["bytes"] += size
         if ms is not None and ms >= 0:
-            found.milliseconds += ms
-            found.timed += 1
+            found["milliseconds"] += ms
 
     def grew(self, lane: str, context: int) -> None:
         """Take what a message of an agent sent: the answers since the one before made the context grow, each by its
@@ -80,7 +58,7 @@ class CallCounts:
             share = left if number == len(answers) else round(grown * size / whole) if whole else 0
             share = min(share, left)
             left -= share
-            self.kinds[kind].context = (self.kinds[kind].context or 0) + share
+            self.kinds[kind]["context"] += share
 
     def edited(self, paths: Iterable[str]) -> None:
         """Count a successful edit. Only a digest of a path is stored."""
@@ -101,19 +79,17 @@ class CallCounts:
     @property
     def subagents(self) -> int:
         """Calls that start one, without those that failed."""
-        task = self.kinds.get(ToolKind.TASK, OfKind())
-        return task.calls - task.failures
+        task = self.kinds.get(ToolKind.TASK, Counter())
+        return task["calls"] - task["failures"]
 
     def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
         """Return what is kept, with so many steps and compactions and the largest context."""
-        command = self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
-        calls, answers, failures = (
-            sum(getattr(each, name) for each in self.kinds.values()) for name in ("calls", "answers", "failures")
-        )
-        edits = self.kinds.get(ToolKind.EDIT, OfKind())
-        sees_failures = bool(answers or not calls) and not self._strays and (tells_exit_codes or not command.calls)
-        sees_edits = not self._strays and not self._unseen_edits and edits.answers == edits.calls
+        calls, answers, failures = (sum(each[name] for each in self.kinds.values()) for name in _ADDED)
+        edits, sees_codes = self.kinds.get(ToolKind.EDIT, Counter()), tells_exit_codes or ToolKind.RUN not in self.kinds
+        sees_failures = bool(answers or not calls) and not self._strays and sees_codes
+        sees_edits = not self._strays and not self._unseen_edits and edits["answers"] == edits["calls"]
+        by_kind = tuple(_stored(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds)
         return StepCounts(
             steps=steps,
             tool_calls=calls,
@@ -124,11 +100,17 @@ class CallCounts:
             subagents=self.subagents,
             compactions=compactions,
             context_peak_tokens=peak,
-            commands_seconds=command.seconds,
-            by_kind=tuple(self.kinds[kind].stored(kind) for kind in ToolKind if kind in self.kinds),
+            commands_seconds=next((each.seconds for each in by_kind if each.kind == ToolKind.RUN), None),
+            by_kind=by_kind,
         )
 
 
+def _stored(kind: ToolKind, found: Counter[str]) -> ToolKindCounts:
+    seconds = found["milliseconds"] / 1000 if "milliseconds" in found else None
+    return ToolKindCounts(kind.value, found["calls"], found["failures"], seconds, found.get("context"), found["bytes"])
+
+
+_ADDED = ("calls", "answers", "failures")
 _SUMMED = ("steps", "tool_calls", "subagents", "compactions")
 
 

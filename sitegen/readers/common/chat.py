@@ -4,8 +4,6 @@ A message has a `role` and a `content`, a text or blocks of it; an assistant's m
 message of the role `tool`.
 """
 
-from __future__ import annotations
-
 from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.trace import Record as Record
 from sitegen.readers.common.trace import Trace
@@ -21,20 +19,16 @@ class ChatTrace(Trace):
         if role == "user" and text.strip():
             self.say(StepKind.PROMPT, text, at)
         elif role == "assistant":
-            self._tell_assistant(message, text, at, id_)
+            for thought in thoughts_of(message):
+                self.say(StepKind.THINKING, thought, at, id_)
+            if text.strip():
+                self.say(StepKind.TEXT, text, at, id_)
+            for call in objects_of(message, "tool_calls"):
+                self.ask(text_of(call, "id") or "", *call_of(call), at, id_)
         elif role == "tool":
             error = object_of(message, "error")
             said = text_of(error, "message") or text
             self.answer(text_of(message, "tool_call_id") or "", said, at, failed=bool(error))
-
-    def _tell_assistant(self, message: Record, text: str, at: int | None, id_: str | None) -> None:
-        for thought in thoughts_of(message):
-            self.say(StepKind.THINKING, thought, at, id_)
-        if text.strip():
-            self.say(StepKind.TEXT, text, at, id_)
-        for call in objects_of(message, "tool_calls"):
-            name, given = call_of(call)
-            self.ask(text_of(call, "id") or "", name, given, at, id_)
 
 
 def thoughts_of(message: Record) -> list[str]:

@@ -4,8 +4,6 @@ Nothing of a file is lost, and nothing of it can flood the page: rows, values an
 is reached the row says so. Walking is done with a stack of our own, since the nesting is foreign.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -65,12 +63,7 @@ class Rows:
 
     def add(self, path: str, value: object) -> None:
         """Add every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
-        if path.rpartition(".")[2] in NEVER:
-            return
-        if not isinstance(value, (dict, list)):
-            self._row(path, value)
-            return
-        waiting: list[tuple[str, object, int]] = [(path, value, 0)]
+        waiting: list[tuple[str, object, int]] = [(path, value, 0)] if path.rpartition(".")[2] not in NEVER else []
         while waiting:
             path, value, depth = waiting.pop()
             inner: list[tuple[str, object]] = []
@@ -108,8 +101,6 @@ class Rows:
 def _as_text(value: object) -> str:
     if isinstance(value, str):
         text = value
-    elif type(value) is int:
-        text = str(value)
     elif isinstance(value, list) and value and not any(isinstance(item, (dict, list)) for item in value):
         is_command = any(isinstance(item, str) and item.startswith("-") for item in value)
         text = (" " if is_command else ", ").join(

@@ -10,14 +10,13 @@ doubtful; what would need a guess is refused with the place where reading ended.
 - Depth and digits are limited before they can hurt, and every loop here advances, so time is linear in the size.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO, NamedTuple
+from functools import cached_property
+from typing import Any, BinaryIO
 
 from pydantic_core import from_json
 
@@ -89,20 +88,17 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
     return data.decode("utf-8-sig")
 
 
-class _Line(NamedTuple):
+class _Line:
     """A line of a text, from `begin` to its `end`."""
 
-    text: str
-    begin: int
-    end: int
-    is_shallow: bool = True
-
-    @classmethod
-    def at(cls, text: str, begin: int) -> _Line:
-        """Return the line that begins there."""
+    def __init__(self, text: str, begin: int) -> None:
         end = text.find("\n", begin)
-        end = len(text) if end < 0 else end
-        return cls(text[begin:end], begin, end, _is_shallow(text[begin:end]))
+        self.begin, self.end = begin, len(text) if end < 0 else end
+        self.text = text[begin : self.end]
+
+    @cached_property
+    def is_shallow(self) -> bool:
+        return _is_shallow(self.text)
 
 
 def _is_shallow(text: str) -> bool:
@@ -209,10 +205,10 @@ class JsonText:
     def _scan(self) -> Iterator[Any]:
         """Yield the values that begin at the start of a line or right after another value."""
         text, position, skip = self._text, 0, self._skip
-        line = _Line("", -1, -1)
+        line = _Line(text, 0)
         while position < len(text):
             if position > line.end:  # one line may hold many values, so it is looked at once
-                line = _Line.at(text, position)
+                line = _Line(text, position)
             line_end = line.end
             if self._found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
                 self.skipped += 1

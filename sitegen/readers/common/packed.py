@@ -3,8 +3,6 @@
 A member is unpacked in memory and held to a ratio, whatever the archive promises.
 """
 
-from __future__ import annotations
-
 import struct
 import zipfile
 import zlib

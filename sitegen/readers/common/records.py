@@ -4,8 +4,6 @@ For records that stand in a file by the thousand; `values.Fields` narrows the fe
 says what it refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -97,6 +95,12 @@ def parsed(value: object) -> object:
         return json.loads(value) if isinstance(value, str | bytes) else value
     except (ValueError, RecursionError):
         return value
+
+
+def parsed_object(value: object) -> dict[str, Any]:
+    """Return the object that a value is, or a text of JSON holds; an empty one where it is none."""
+    found = parsed(value)
+    return found if isinstance(found, dict) else {}
 
 
 def lasted(record: Record, began: str, ended: str) -> int | None:

@@ -4,8 +4,6 @@ A reader sees a call in full and notes its traits (`traits_of`, `traits_of_answe
 alone `Signals` finds the facts, when a file is first read and again when its pages are made, at every level.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -59,11 +57,6 @@ def traits_of(tool: ToolKind, command: str) -> int:
     return Trait.TEST if any(_RUNS_TESTS.search(line) and not _NOT_A_TEST.match(line) for line in lines) else 0
 
 
-def is_poll(tool: ToolKind, name: str, command: str) -> bool:
-    """Return whether a call only waits, or reads a state that may change by itself."""
-    return tool is ToolKind.WAIT or bool(_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
-
-
 def traits_of_answer(
     traits: int, tool: ToolKind, command: str, paths: Iterable[str], result: str, *, failed: bool
 ) -> int:
@@ -87,7 +80,9 @@ def traits_of_answer(
 def same_as(tool: ToolKind, name: str, given: Record, result: str) -> int | None:
     """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
     repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
-    if is_poll(tool, name, command_of(given)) or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):
+    command = command_of(given)
+    is_poll = tool is ToolKind.WAIT or (_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
+    if is_poll or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):
         return None
     parts = (
         (key, value if type(value) is str else repr(value))

@@ -4,8 +4,6 @@ A model's name of a megabyte would be in every list, chart and data file of the 
 get a digest, so that different names remain different. The site says what was cut.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ the parts come to the totals; without totals it is that of the format. What is r
 prompt that includes it. The records of a file are alike, so one reading holds for all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import product

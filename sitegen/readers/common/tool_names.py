@@ -1,7 +1,5 @@
 """Calls of agents' tools: their kinds by names and inputs, what they are about, and the programs that commands run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -46,12 +44,8 @@ def program(command: str) -> str:
     """Return the program that a command runs, with its subcommand where it has such; "" where there is none. Of several
     it is the first that does more than show or move files; the time of the command is that of all of them.
     """
-    names = list(_programs(command))
+    names = list(map(_named, commands_in(command)))
     return next((name for name in names if name not in _TRIVIAL), names[0] if names else "")
-
-
-def _programs(command: str) -> Iterator[str]:
-    return map(_named, commands_in(command))
 
 
 def commands_in(command: str) -> Iterator[list[str]]:
@@ -186,11 +180,6 @@ def target_of(given: Record, kind: ToolKind = ToolKind.OTHER) -> str:
 def purpose_of(given: Record) -> str:
     """Return what the agent says that it does with a command."""
     return beginning(_first(given, ("description",)), MAX_TARGET) if "command" in given else ""
-
-
-def program_of(given: Record) -> str:
-    """Return the program that a command runs."""
-    return program(command_of(given))
 
 
 def path_of(given: Record) -> str | None:

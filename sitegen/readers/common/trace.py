@@ -10,14 +10,12 @@ behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then a call c
 that start a subagent, whose steps come in between. Of calls that wait, the oldest is given up beyond MAX_OPEN.
 """
 
-from __future__ import annotations
-
 import hashlib
 import marshal
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from types import MappingProxyType
@@ -42,11 +40,11 @@ from sitegen.model import (
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import digest_of_record, known, objects_in, rows, words
+from sitegen.readers.common.records import digest_of_record, known, object_of, objects_in, rows, text_of, words
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
-from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
@@ -66,7 +64,6 @@ MAX_TOLD = 100_000  # records among which copies of the whole are looked for
 MAX_UNKNOWN = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
-COUNTED_NONE = (None, None)
 
 
 Known = set[str | int]
@@ -123,7 +120,10 @@ class _Priced:
 _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
-_COUNTED = "run"
+ONLY = "run"
+"""The locator of the only run of a file, where it has steps."""
+SESSION = "session "
+"""The beginning of the locator of a run whose file has several sessions, before its number."""
 
 
 def ends_of(listed: str) -> dict[str, tuple[Status, str | None]]:
@@ -196,42 +196,16 @@ class Begun:
         return Step(number, self.kind, self.place, _shortened(self.text), bytes_of(self.text), call, *_OF_STEP(self))
 
     def _call(self, given: Record, *, contents: bool) -> ToolCall:
-        program = program_of(given) if self.tool is ToolKind.RUN else ""
-        about = self.about or target_of(given, self.tool), purpose_of(given), program
+        program_of = program(command_of(given)) if self.tool is ToolKind.RUN else ""
+        about = self.about or target_of(given, self.tool), purpose_of(given), program_of
         shown = indented(given, MAX_TEXT) if contents else ""
         result = _shortened(self.result) if contents and self.result is not None else None
-        changes, lines = _shortened(self.changes) if contents else "", self.lines or COUNTED_NONE
+        changes, lines = _shortened(self.changes) if contents else "", self.lines or (None, None)
         answer = result, *_OF_ANSWER(self), changes, *lines, self.traits, self.input_bytes
         return ToolCall(self.id, self.name, self.tool, *about, shown, *answer)
 
 
 _PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
-
-
-class Pieces:
-    """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
-
-    __slots__ = ("_parts", "_size")
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
-
-    def add(self, text: str) -> None:
-        """Add the next piece."""
-        if self._size < MAX_CHARACTERS:
-            self._parts.append(text)
-            self._size += len(text)
-
-    def are(self, text: str) -> bool:
-        """Return whether this is the whole text."""
-        return self._size == len(text) and "".join(self._parts) == text
-
-    def take(self) -> str:
-        """Return the whole text, of which nothing is kept."""
-        text = "".join(self._parts)
-        self._parts, self._size = [], 0
-        return text
 
 
 class Trace:
@@ -344,6 +318,8 @@ class Trace:
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
+        # Texts that come in pieces: these, the characters of all, and when the last one came.
+        self._pieces: dict[StepKind, tuple[list[str], int, int | None]] = {}
         self.seen: Known = set()
         """The marks of what this file, and those before it, contain."""
         self._answers: dict[Hashable, Answer] = {}
@@ -469,6 +445,36 @@ class Trace:
             self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
+    def say_blocks(self, blocks: Iterable[Record], ms: int | None, message_id: str | None) -> None:
+        """Add the steps of the blocks of a message."""
+        for block in blocks:
+            kind, text = block.get("type"), text_of(block, "text")
+            if kind == "text" and text:
+                self.say(StepKind.TEXT, text, ms, message_id)
+            elif kind == "thinking":
+                self.say(StepKind.THINKING, text_of(block, "thinking") or "", ms, message_id)
+            elif kind in ("tool_use", "toolCall"):
+                given = object_of(block, "input") or object_of(block, "arguments")
+                self.ask(text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id)
+            elif kind != "text":
+                self.strange(f"message.content {kind}")
+
+    def add_piece(self, kind: StepKind, text: str, ms: int | None, *, may_be_whole: bool = False) -> None:
+        """Add the next piece of a text, unless it `may_be_whole` and is the same text as all pieces; of more than
+        MAX_CHARACTERS the later ones are left out."""
+        pieces, size, _ = self._pieces.get(kind, ([], 0, None))
+        is_whole = may_be_whole and size == len(text) and "".join(pieces) == text
+        if size < MAX_CHARACTERS and not is_whole:
+            pieces.append(text)
+            self._pieces[kind] = pieces, size + len(text), ms
+
+    def say_pieces(self, *kinds: StepKind) -> None:
+        """Say the texts of which all pieces have come."""
+        for kind in kinds:
+            pieces, _, ms = self._pieces.pop(kind, ([], 0, None))
+            if (text := "".join(pieces)).strip():
+                self.say(kind, text, ms)
+
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
         return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
 
@@ -509,15 +515,6 @@ class Trace:
             self._enqueue(begun)
         return begun
 
-    def is_open(self, id_: str) -> bool:
-        """Return whether a call waits for its answer."""
-        return id_ in self._open
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether any call does."""
-        return bool(self._open)
-
     def answer(  # noqa: PLR0913
         self,
         id_: str,
@@ -534,10 +531,12 @@ class Trace:
         same: str | None = None,
     ) -> Begun | None:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
-        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not."""
+        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not. `exit_code` is
+        a number, or a match with the number in its first group."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
+        exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
         code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
         begun, failed = self._close(id_), failed or bool(code)
         begun.result, begun.failed, begun.denied = result, failed, denied
@@ -573,12 +572,12 @@ class Trace:
         self._calls.edited(paths)
         self._calls.changed(lines)
 
-    def counted(self, counts: Counts, *, context: bool = True) -> None:
+    def counted(self, counts: Counts, *, context: bool = True, model: str | None = None) -> None:
         """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
         is to be read."""
         if self._message and context and not (counts.sent or counts.output or counts.read):
             self.lack()
-        self.used(self._stated.take(self._line(), counts), context=context)
+        self.used(self._stated.take(self._line(model), counts), context=context, model=model)
 
     def uncounted(self) -> None:
         """Say so where no record counts any tokens."""
@@ -596,17 +595,18 @@ class Trace:
         self.is_lower_bound = self.cost_is_lower_bound = True
         self.caveats.add(code, f"{said}: its tokens, cost and turns are lower bounds.")
 
-    def _line(self) -> str | None:
-        """Return the line of the ledger for the model."""
-        if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
-            return self.model
+    def _line(self, model: str | None = None) -> str | None:
+        """Return the line of the ledger for the model, or another one."""
+        model = model or self.model
+        if model in self.ledger or len(self.ledger) < MAX_MODELS:
+            return model
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         return "other models"
 
-    def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """Add the tokens that a message, or a part of the run, used of the model; `context` says that it is one
-        message. A reader says all of it here, or all of it by `counted`."""
-        model = self._line()
+    def used(self, tokens: Tokens, *, context: bool = True, model: str | None = None) -> None:
+        """Add the tokens that a message, or a part of the run, used of the model, or of another one; `context` says
+        that it is one message. A reader says all of it here, or all of it by `counted`."""
+        model = self._line(model)
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         if tokens.total is not None and tokens.unsplit is None:
             self._stated_kinds[tokens.input is not None and not (tokens.sent == 0 and tokens.output)] |= 1
@@ -692,40 +692,6 @@ class Trace:
 
     # What comes of it.
 
-    def sessions(self, new: Callable[[], Trace], values: Iterable[Any]) -> Iterator[tuple[int, Trace]]:
-        """Yield the traces of the sessions among JSON values, each with its number: this one, and `new` ones for
-        more."""
-        traces = dict[int, Trace]()
-        for place, record, number, is_copy in _records(values, self.session):
-            if number not in traces:
-                if is_first := not traces or (set(traces) == {-1} and not self.is_known):
-                    traces.clear()  # what stands before the first session may be about it
-                traces[number] = self if is_first else new()
-            (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
-            for _ in traces[number]._ready():
-                pass
-        for number, trace in traces.items():
-            for _ in trace.finished():
-                pass
-            yield number, trace
-
-    def steps(
-        self, values: Iterable[Any], *, contents: bool, session: int | None = None
-    ) -> Generator[Step, None, Run | None]:
-        """Yield the steps of a run that was read before, one after the other; then the run."""
-        for number, begun in enumerate(self.walk(values, session)):
-            yield begun.step(number, contents=contents)
-        return self.run() if self.is_known else None
-
-    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[Begun]:
-        """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
-        sessions only those of the one with that number."""
-        for place, record, number, is_copy in _records(values, self.session):
-            if session is None or number == session:
-                (self.take_copy(record) if is_copy else self.receive(record, place))
-                yield from self._ready()
-        yield from self.finished()
-
     def receive(self, record: Record, place: int) -> None:
         """Take a record, which stands there in its file; what counts or begins something counts once where it is
         written twice in a row."""
@@ -782,11 +748,6 @@ class Trace:
             self._sames[begun.lane] = begun.same
             self._signals.take(begun.place, begun.lane, begun.failed, begun.traits)
         return begun
-
-    @property
-    def subagents(self) -> int:
-        """Calls that started one."""
-        return self._calls.subagents
 
     def _count(self, record: Record) -> None:
         kind = record.get("type")
@@ -879,7 +840,7 @@ class Trace:
             unknown=tuple(sorted(self.unknown)),
             answers=self.digests,
             steps=self.counts() if self._steps else None,
-            locator=_COUNTED if self._steps else None,
+            locator=ONLY if self._steps else None,
             texts=Texts(
                 self.summary or self.last_thought,
                 "the last message" if self.summary else "its last thought" if self.last_thought else None,
@@ -892,6 +853,23 @@ class Trace:
         return checked(run, self.caveats)
 
 
+def walk(
+    new: Callable[[], Trace], values: Iterable[Any], traces: dict[int, Trace]
+) -> Iterator[tuple[int, Iterator[Begun]]]:
+    """Take the records among JSON values, or in lists. Yield the steps that are complete with each, to be taken at
+    once, with the number of their session; its trace is added to `traces`."""
+    first = new()
+    for place, record, number, is_copy in _records(values, first.session):
+        if number not in traces:
+            if is_first := not traces or (set(traces) == {-1} and not first.is_known):
+                traces.clear()  # what stands before the first session may be about it
+            traces[number] = first if is_first else new()
+        (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
+        yield number, traces[number]._ready()
+    for number, trace in traces.items():
+        yield number, trace.finished()
+
+
 def limit_in(text: str) -> str | None:
     """Return the limit of a run that a message says was reached."""
     return next((why for pattern, (_, why) in _LIMITS if pattern.search(text, 0, 2_000)), None)
@@ -899,9 +877,8 @@ def limit_in(text: str) -> str | None:
 
 def _folder_in(record: Record) -> str | None:
     """Return the folder in which a record says that the agent works."""
-    for name in ("", "payload", "info", "data", "context"):
-        part = record.get(name) if name else record
-        folder = (part.get("cwd") or part.get("directory")) if isinstance(part, dict) else None
+    for part in (record, *(object_of(record, name) for name in ("payload", "info", "data", "context"))):
+        folder = part.get("cwd") or part.get("directory")
         if isinstance(folder, str):
             return folder[:MAX_FOLDER]
     return None

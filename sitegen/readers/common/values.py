@@ -5,12 +5,10 @@ its name says until it was looked at. Every reader narrows here, because the rul
 a number, a negative or absurd figure is unknown and not zero, and what was refused is said on the page.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
@@ -90,11 +88,11 @@ class Fields:
     def items(self, key: str) -> list[Any] | None:
         return self._of_type(key, list, "is not a list")
 
-    def section(self, key: str) -> Fields | None:
+    def section(self, key: str) -> Self | None:
         """Return an object inside this one; it stays in `rest()`."""
         value = self._of_type(key, dict, "is not an object")
         self._used.discard(key)
-        return None if value is None else Fields(value, self._caveats, f"{self.where}{key}.")
+        return None if value is None else type(self)(value, self._caveats, f"{self.where}{key}.")
 
     def use(self, *keys: str) -> None:
         """Mark fields as shown elsewhere."""

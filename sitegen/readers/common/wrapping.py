@@ -6,8 +6,6 @@ and blanks that may differ from line to line; a record has its line in one of `_
 files without it cost a look at them.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import json

@@ -16,8 +16,6 @@ tries. No format states when it was. Tokens stand in newer files only, which wer
 them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Reads results of Terminal-Bench 1, of Harbor, which went on from it, and trajectories in Harbor's format."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -284,11 +282,8 @@ class Atif(Trace):
         if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
             self.used(total, context=False)
         else:
-            main = self.model
             for model, tokens in self._sums.items():
-                self.model = model
-                self.used(tokens, context=False)
-            self.model = main
+                self.used(tokens, context=False, model=model)
         if not self.ledger:
             self.uncounted()
         known = [cost for cost in self._costs if cost is not None]

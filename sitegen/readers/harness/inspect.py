@@ -9,8 +9,6 @@ on a real file; they follow inspect_ai 0.3.285, which itself is not used: it pul
 load.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +31,6 @@ _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
-_STOPPED_BY = ("operator",)
 _COUNTS = (
     *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
     *("reasoning_tokens", "", "total_tokens"),
@@ -93,10 +90,8 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     if faults and not found:
         raise faults[0]
     if faults:
-        samples = (
-            "1 sample cannot be read and is" if len(faults) == 1 else f"{len(faults):,} samples cannot be read and are"
-        )
-        caveats.add("W_BAD_LINE", f"{samples} left out: {faults[0].reason}.")
+        one, more = "1 sample cannot be read and is", f"{len(faults):,} samples cannot be read and are"
+        caveats.add("W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}.")
 
 
 def _by_number(name: str) -> tuple[object, ...]:
@@ -169,16 +164,13 @@ class InspectSample(ChatTrace):
         self.hold_against(sample, "inspect", "sample.")
 
     def _use(self, usages: Record) -> None:
-        main, costs = self.model, list[float | None]()
+        costs = list[float | None]()
         for name in usages:
-            usage = object_of(usages, name)
-            self.model = name
-            stated = Stated(self.reads)
+            usage, stated = object_of(usages, name), Stated(self.reads)
             counts = counts_of(usage, *_COUNTS)
-            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False)
+            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
-        self.model = main
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
         if not usages:
@@ -201,8 +193,8 @@ class InspectSample(ChatTrace):
         if said := text_of(error, "message"):
             self.fail(said)
         elif kind := text_of(limit, "type"):
-            self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
-            self.detail = f"{kind} limit" if self.status is Status.FAILED else kind
+            is_operator = kind == "operator"
+            self.status, self.detail = (Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")
         elif status in ("cancelled", "started") and not sample.get("scores"):
             self.status = Status.INTERRUPTED
 
@@ -253,14 +245,9 @@ def _with_attachments(content: object, attached: Record) -> object:
     """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
-    if isinstance(content, list):
-        return [
-            {**block, "text": _with_attachments(block.get("text"), attached)}
-            if isinstance(block, dict) and isinstance(block.get("text"), str)
-            else block
-            for block in content
-        ]
-    return content
+    if isinstance(content, dict) and "text" in content:
+        return {**content, "text": _with_attachments(content["text"], attached)}
+    return [_with_attachments(block, attached) for block in content] if isinstance(content, list) else content
 
 
 def _first_time(sample: Record) -> int | None:

@@ -6,8 +6,6 @@ it ended when the journal was written, about. Its status says mostly whether the
 counts before it, unless the process was killed.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitegen.model import Status

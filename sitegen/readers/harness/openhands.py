@@ -15,8 +15,6 @@ price. Times have no zone. `turns` are answers of the model. No whole conversati
 events of a real conversation, and what is public of the SDK.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -129,7 +127,7 @@ class OpenHands(Trace):
 
     def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
-        if not self.is_open(id_):
+        if id_ not in self._open:
             if what != "error" or not (called := _CALLED.search(content[:1_000])):
                 if what == "error":
                     self.say(StepKind.NOTICE, content)
@@ -296,13 +294,12 @@ class OpenHandsEvents(OpenHands):
         self.status, self.detail = self._ended
         if self.detail == "error" and self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
-        costs, main = list[float | None](), self.model
+        costs = list[float | None]()
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
             if counts is not None:
-                self.model = text_of(use, "model_name") or main
-                self.counted(counts, context=False)
+                self.counted(counts, context=False, model=text_of(use, "model_name"))
                 costs.append(usd_of(use, "accumulated_cost") or None)
         self.cost_usd = sum_complete(costs) if costs else None
         self.uncounted()

@@ -7,8 +7,6 @@ provider. Tokens of judges are not those of the run; counts and costs of 0 are t
 time is when the evaluation began. What is older than version 3 was never seen on a real file.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Reads the trajectories of SWE-agent and of mini-SWE-agent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +8,7 @@ from sitegen.model import Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, parsed, text_of, texts_of, usd_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, parsed_object, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
@@ -53,7 +51,7 @@ class SweAgent(Trace):
         if turns and not any("action" in turn or "observation" in turn for turn in turns):
             return
         self.is_known = True
-        config = _config(record.get("replay_config"))
+        config = parsed_object(record.get("replay_config"))
         problem = object_of(config, "problem_statement")
         self.model = text_of(object_of(object_of(config, "agent"), "model"), "name")
         self.task = text_of(problem, "id") or self.name
@@ -90,12 +88,6 @@ class SweAgent(Trace):
         self.answer(id_, text_of(turn, "observation") or "")
 
 
-def _config(value: object) -> Record:
-    """Return the settings of the run, which may be JSON in a text."""
-    config = parsed(value)
-    return config if isinstance(config, dict) else {}
-
-
 def _prompts(record: Record) -> list[str]:
     """Return what the agent was told before it began, without demonstrations."""
     found: list[str] = []
@@ -113,7 +105,7 @@ def _path(tool: str, rest: list[str], state: object) -> str | None:
         return None
     words_of = " ".join(rest).split() if tool == "read" else rest[-1].split()[:1] if rest else []
     named = next((part for part in words_of if "/" in part or "." in part), None)
-    return named or text_of(_config(state), "open_file")
+    return named or text_of(parsed_object(state), "open_file")
 
 
 def _ended(status: str | None) -> tuple[Status, str | None]:
@@ -196,11 +188,9 @@ class MiniSwe(ChatTrace):
             if usage := object_of(object_of(extra, "response"), "usage"):
                 self._use(usage)
             return
-        code = extra.get("returncode")
-        found = _CODE.search(text[:200])
-        exit_code = code if type(code) is int else int(found[1]) if found else None
-        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
-        if self.is_open(answered) and not is_prompt and role in ("tool", "user"):
+        code, answered = extra.get("returncode"), text_of(message, "tool_call_id") or f"#{self._asked}"
+        exit_code = code if type(code) is int else _CODE.search(text[:200])
+        if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
             self.answer(answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code)
         elif role == "exit":
