@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 
 import pytest
 
 from sitegen.charts.axes import (
     Axis,
-    epoch_ms,
     offsets_of_names,
     sparse,
     spread_out,
     tick_label,
     uncrowded,
-    utc_moment,
     utc_ticks,
 )
 from sitegen.charts.findings import clipped
@@ -75,13 +74,14 @@ def test_the_largest_parts_of_a_bar_keep_their_labels(pixels: int, labels: list[
     ],
 )
 def test_ticks_of_time_are_round_in_utc(low: str, high: str, labels: list[str]) -> None:
-    written = [utc_moment(ms) for ms in utc_ticks(epoch_ms(low) or 0.0, epoch_ms(high) or 0.0)]
+    ticks = utc_ticks(*(datetime.fromisoformat(each).timestamp() * 1000 for each in (low, high)))
+    written = [datetime.fromtimestamp(ms / 1000, UTC) for ms in ticks]
     assert [f"{moment:%Y-%m-%d %H:%M}" for moment in written] == labels
 
 
-@pytest.mark.parametrize("seconds", [240 * 1.7**power for power in range(39)])
+@pytest.mark.parametrize("seconds", [240 * 1.7**power for power in range(31)])
 def test_every_span_of_time_has_one_to_five_ticks(seconds: float) -> None:
-    low = epoch_ms("1904-02-29T13:14:15Z") or 0.0
+    low = datetime(2000, 2, 29, 13, 14, 15, tzinfo=UTC).timestamp() * 1000
     ticks = utc_ticks(low, low + 1000 * seconds)
     assert 1 <= len(ticks) <= 5
     assert all(low <= ms <= low + 1000 * seconds for ms in ticks)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -22,14 +22,13 @@ LOG_FROM_SPREAD = 30
 _CHARACTER, _SPACE = 7, 8
 """Width of a character of a label and of the space between two, in pixels: estimated, to be the same everywhere."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
 _STEPS_MS = (
     *(minutes * _MINUTE_MS for minutes in (1, 2, 5, 10, 15, 30)),
     *(hours * _HOUR_MS for hours in (1, 2, 3, 6, 12)),
     *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
 )
-_STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)))
+_STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,36 +124,17 @@ def is_wide(values: Sequence[float]) -> bool:
     return max(values) > LOG_FROM_SPREAD * min(values)
 
 
-def epoch_ms(iso: str | None) -> float | None:
-    """Milliseconds from the beginning of 1970, UTC, to an ISO 8601 moment with a zone; None where it is none."""
-    try:
-        moment = datetime.fromisoformat(iso or "")
-    except ValueError:
-        return None
-    return (moment - _EPOCH) / timedelta(milliseconds=1) if moment.tzinfo else None
-
-
-def utc_moment(ms: float) -> datetime:
-    """Return the moment at these milliseconds since 1970, or the nearest one that `datetime` can hold."""
-    try:
-        return _EPOCH + timedelta(milliseconds=ms)
-    except OverflowError:
-        return (datetime.max if ms > 0 else datetime.min).replace(tzinfo=UTC)
-
-
 def utc_ticks(low: float, high: float) -> list[float]:
     """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
     months or years."""
     step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
     if step is not None:
         return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    first, last = utc_moment(low), utc_moment(high)
+    first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))
     start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1  # from the year 0
     months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
-    ticks = []
-    for number in range(math.ceil(start / months) * months, end + 1, months):
-        first_day = datetime(max(number // 12, 1), number % 12 + 1, 1, tzinfo=UTC)
-        ticks.append((first_day - _EPOCH) / timedelta(milliseconds=1))
+    numbers = range(math.ceil(start / months) * months, end + 1, months)
+    ticks = (datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000 for number in numbers)
     return [ms for ms in ticks if ms >= low]
 
 

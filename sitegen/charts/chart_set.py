@@ -16,7 +16,7 @@ from typing import Any
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Frame
-from sitegen.charts.drawing import compacted
+from sitegen.charts.drawing import compact
 from sitegen.charts.findings import Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import Split, money_by_kind
@@ -65,7 +65,7 @@ def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
 
     def drawn(width: int, css_class: str) -> str | None:
         sized = {**vega, "data": data, "width": frame.plot(width)}
-        return compacted(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
+        return compact(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
 
     return drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 

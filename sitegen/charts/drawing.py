@@ -32,34 +32,31 @@ class _Shape:
     """A drawn element at its final place."""
 
     tag: str
-    geometry: tuple[tuple[str, str], ...]
-    style: tuple[tuple[str, str], ...]
+    geometry: dict[str, str]
+    style: dict[str, str]
     text: str
     address: str
 
 
-def compact(svg: str, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()) -> str:
+def compact(svg: str | None, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
     """Return the drawing as SVG elements without namespace, style, id or class but `css_class`; with `further`
-    attributes, which the page does not give them.
+    attributes, which the page does not give them. None for what is not the SVG of a Vega renderer.
 
     A link survives when its address ends in a key of `titles`, becomes that key, and all its shapes stand in one
     `<a>` with that title; every other link is dropped. The height of the result is fixed: where its box is too
     narrow, it is drawn smaller inside the same height, so that text below never moves.
-
-    Raises: ElementTree.ParseError for what is not XML.
     """
-    root = ET.fromstring(svg)  # noqa: S314
+    try:
+        root = ET.fromstring(svg or "")  # noqa: S314
+        gradients = {f"url(#{each.get('id')})": each for each in root.iter(_GRADIENT)}
+        shapes = [*_Reader(titles, (*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0, "")]
+    except (ET.ParseError, ValueError):
+        return None
     width, height = root.get("width", "0"), root.get("height", "0")
-    drawn = ET.Element(
-        "svg",
-        {
-            "class": css_class, "width": width, "height": height, "viewBox": f"0 0 {width} {height}",
-            "preserveAspectRatio": "xMinYMid",
-        },
-    )  # fmt: skip
+    size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}", "preserveAspectRatio": "xMinYMid"}
+    drawn = ET.Element("svg", {"class": css_class, **size})
     links: dict[str, ET.Element] = {}
-    reader = _Reader(titles, (*_PRESENTATION, *further), {each.get("id", ""): each for each in root.iter(_GRADIENT)})
-    for (address, style), alike in groupby(reader.shapes(root, 0.0, 0.0, ""), attrgetter("address", "style")):
+    for (address, style), alike in groupby(shapes, attrgetter("address", "style")):
         same = list(alike)
         parent = drawn
         if address:
@@ -68,19 +65,11 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str], further: Sequen
                 ET.SubElement(links[address], "title").text = titles[address]
             parent = links[address]
         if len(same) > 1:
-            parent = ET.SubElement(parent, "g", dict(style))
+            parent = ET.SubElement(parent, "g", style)
         for shape in same:
-            attributes = dict(shape.geometry) if len(same) > 1 else dict(shape.geometry + shape.style)
+            attributes = shape.geometry if len(same) > 1 else shape.geometry | shape.style
             ET.SubElement(parent, shape.tag, attributes).text = shape.text or None
     return ET.tostring(drawn, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
-
-
-def compacted(svg: str | None, css_class: str, links: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
-    """Return the SVG of a Vega renderer as an element for a page; None for what is none."""
-    try:
-        return svg and compact(svg, css_class, links, further)
-    except (ET.ParseError, ValueError):
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,57 +81,49 @@ class _Reader:
     gradients: Mapping[str, ET.Element]
 
     def shapes(self, element: ET.Element, x: float, y: float, address: str) -> Iterator[_Shape]:
-        """Yield the visible shapes of an element, in drawing order; (x, y) is where its parent stands."""
-        transform, rest = element.get("transform", ""), ""
+        """Yield the visible shapes of an element, in drawing order; (x, y) is where its parent stands.
+
+        Raises: ValueError for a transformation that is not known.
+        """
+        transform, tag = element.get("transform", ""), element.tag.rpartition("}")[2]
         if moved := _TRANSLATE.match(transform):
             x, y = x + float(moved[1]), y + float(moved[2])
-            transform = transform[moved.end() :]
-        tag = element.tag.rpartition("}")[2]
-        if transform.strip():
-            if tag != "text" or not _ROTATED.fullmatch(transform):
-                raise ValueError(f"a transformation that is not known: {transform}")
-            rest = transform
+            transform = transform[moved.end() :].strip()
+        if transform and (tag != "text" or not _ROTATED.fullmatch(transform)):
+            raise ValueError(f"a transformation that is not known: {transform}")
         if tag == "a":
             found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))
             address = next((known for known in _endings(found) if known in self.titles), "")
         if tag in ("svg", "g", "a"):
             for child in element:
                 yield from self.shapes(child, x, y, address)
-            return
-        if element.get("class") in ("background", "foreground"):
+        if tag not in ("path", "line", "text") or element.get("class") in ("background", "foreground"):
             return
         style = {name: element.attrib[name] for name in self.attributes if name in element.attrib}
         if tag == "path":
             tag, geometry = _path(element.get("d", ""), x, y)
-            if "fill" not in style:
-                style["fill"] = "none"
+            style.setdefault("fill", "none")
         elif tag == "line":
             end = x + float(element.get("x2", 0)), y + float(element.get("y2", 0))
             geometry = {"x1": _short(x), "y1": _short(y), "x2": _short(end[0]), "y2": _short(end[1])}
-        elif tag == "text":
-            turned = {"transform": f"translate({_short(x)},{_short(y)}){rest}"} if rest else {}
-            geometry = turned or {"x": _short(x), "y": _short(y)}
+        else:
+            at = {"x": _short(x), "y": _short(y)}
+            geometry = {"transform": f"translate({_short(x)},{_short(y)}){transform}"} if transform else at
             if style.get("text-anchor") == "start":
                 del style["text-anchor"]
-        else:
-            return
-        text = element.text or ""
-        if style.get("fill", "").startswith("url("):
-            yield from self._blended(style, geometry, tag)
+        if tag == "rect" and style["fill"] in self.gradients:
+            yield from _blended(self.gradients[style["fill"]], geometry)
         elif not any("url(" in value for value in style.values()):
-            yield _Shape(tag, tuple(geometry.items()), tuple(style.items()), text, address)
+            yield _Shape(tag, geometry, style, element.text or "", address)
 
-    def _blended(self, style: Mapping[str, str], geometry: Mapping[str, str], tag: str) -> Iterator[_Shape]:
-        """Yield a rectangle with a gradient, which has an id, as a rectangle for each of its colours."""
-        gradient = self.gradients.get(style["fill"][5:-1])
-        if gradient is None or tag != "rect":
-            return
-        stops = list(gradient)
-        start, side = ("x", "width") if gradient.get("y1") == gradient.get("y2") else ("y", "height")
-        size = float(geometry[side]) / len(stops)
-        for number, stop in enumerate(stops if side == "width" else reversed(stops)):
-            part = {**geometry, start: _short(float(geometry[start]) + number * size), side: _short(size + 0.5)}
-            yield _Shape("rect", tuple(part.items()), (("fill", stop.get("stop-color", "none")),), "", "")
+
+def _blended(gradient: ET.Element, geometry: dict[str, str]) -> Iterator[_Shape]:
+    """Yield a rectangle with a gradient, which has an id, as a rectangle for each of its colours."""
+    start, side = ("x", "width") if gradient.get("y1") == gradient.get("y2") else ("y", "height")
+    size = float(geometry[side]) / len(gradient)
+    for number, stop in enumerate(gradient if side == "width" else reversed(gradient)):
+        part = {start: _short(float(geometry[start]) + number * size), side: _short(size + 0.5)}
+        yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "", "")
 
 
 def _endings(address: str) -> Iterator[str]:

@@ -337,21 +337,18 @@ def _tips(plot: Plot, *columns: str) -> list[alt.Tooltip]:
     """Return a line for each of these columns."""
     tips = []
     for column in columns:
+        form = plot.money if column.endswith("_usd") else _NUMBERS.get(column, "")
         title = column.removesuffix("_usd").replace("_", " ")
-        if column == "started_at":
-            tips.append(alt.Tooltip(f"{column}:T", title="start, UTC", format="%-d %b %Y, %H:%M", formatType="utc"))
-        elif column.endswith("_usd"):
-            tips.append(alt.Tooltip(f"{column}:Q", title=title, format=plot.money))
-        elif column in _NUMBERS or column.startswith("tokens"):
-            tips.append(alt.Tooltip(f"{column}:Q", title=title, format=_NUMBERS.get(column, ",.0f")))
-        else:
-            tips.append(alt.Tooltip(f"{column}:N", title=title))
+        tip = alt.Tooltip(f"{column}:{'Q' if form else 'N'}", title=title, format=form or alt.Undefined)
+        tips.append(_START if column == "started_at" else tip)
     return tips
 
 
+_START = alt.Tooltip("started_at:T", title="start, UTC", format="%-d %b %Y, %H:%M", formatType="utc")
 _NUMBERS = {
     "turns": ",.0f", "runs": ",", "share": ".1%", "success_rate": ".0%", "passed_runs": ",", "judged_runs": ",",
-    "scored_runs": ",", "score": ",.6~g", "mean_score": ",.4~r",
+    "scored_runs": ",", "score": ",.6~g", "mean_score": ",.4~r", "tokens": ",.0f", "tokens_from": ",.0f",
+    "tokens_to": ",.0f",
 }  # fmt: skip
 """The formats of columns that are numbers but not dollars."""
 

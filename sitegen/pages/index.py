@@ -8,7 +8,6 @@ from functools import partial
 from urllib.parse import urlencode
 
 from sitegen import figures
-from sitegen.charts import axes
 from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
@@ -33,6 +32,7 @@ from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
+from sitegen.times import milliseconds_of
 
 MAX_GROUPS = 200  # groups of one kind that the first page leads to; their runs lead to the others
 
@@ -128,7 +128,7 @@ def _alerts(
     others = (
         (summary.spent.unknown, f"run {lacking}", f"runs {lacking}", unknown),
         (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
-        (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
+        (uncounted, "problem with outcomes", "problems with outcomes", "problems.html#outcomes"),
     )
     for count, one, many, address in others:
         if count:
@@ -164,7 +164,9 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
     if found and report.study and (halves := report.study.halves):
         found = replace(found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]})
     title, runs = config.title, figures.plural(summary.runs, "run")
-    starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
+    starts = sorted(
+        (entry.started_at for entry in entries if entry.started_at), key=lambda at: milliseconds_of(at) or 0
+    )
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
     missing = f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""

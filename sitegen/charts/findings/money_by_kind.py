@@ -28,12 +28,7 @@ Split = Mapping[str, Mapping[str, float]]  # cost in USD by kind of token, by th
 _MIN_LABELLED = 0.075  # a part of the bill so large has room for two digits and a sign
 
 
-_SUBJECTS = {
-    "cache_read": ("Cache reads", "are", "were"),
-    "cache_write": ("Cache writes", "are", "were"),
-    "input": ("Input", "is", "was"),
-    "output": ("Output", "is", "was"),
-}
+_SUBJECTS = {"cache_read": "Cache reads", "cache_write": "Cache writes", "input": "Input", "output": "Output"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +57,8 @@ class KindBars:
 
     tokens: Mapping[str, int]
     dollars: Mapping[str, float]
+    name: str = ""  # of the models of its runs
+    runs: int = 1
 
     @property
     def count(self) -> int:
@@ -86,9 +83,10 @@ class KindBars:
     def title(self, *, is_past: bool = False) -> str:
         """Return what the kind of most tokens is of tokens and of dollars."""
         top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
-        subject, now, then = _SUBJECTS[top]
+        subject = _SUBJECTS[top]
+        verb = {False: ("is", "are"), True: ("was", "were")}[is_past][subject.endswith("s")]
         of_tokens, of_bill = figures.percent(self.tokens[top], self.count), figures.percent(self.dollars[top], self.usd)
-        return f"{subject} {then if is_past else now} {of_tokens} of the tokens and {of_bill} of the bill"
+        return f"{subject} {verb} {of_tokens} of the tokens and {of_bill} of the bill"
 
 
 def labelled(parts: list[BarPart], least: float, pixels: float) -> list[BarPart]:
@@ -96,14 +94,6 @@ def labelled(parts: list[BarPart], least: float, pixels: float) -> list[BarPart]
     long."""
     large = [part for part in parts if part.size >= least]
     return [large[at] for at in uncrowded([(part.middle, part.size, part.share) for part in large], pixels)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sums(KindBars):
-    """Tokens and dollars of some runs."""
-
-    name: str
-    runs: int
 
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
@@ -124,17 +114,14 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
 
     runs = Counter(label(row_of(entry)) for entry in entries)
 
-    def place(s: _Sums) -> tuple[int, str]:
-        return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
-
-    def grouped(most: int) -> list[_Sums]:
+    def grouped(most: int) -> list[KindBars]:
         """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
-        if len(ranked) <= most:
-            return sorted(ranked, key=place)
-        first, *others = ranked[most - 1 :]
-        rest = [entry for s in (first, *others) for entry in members[s.name]]
-        name = f"{clipped(first.name, 22)} and {len(others)} more"
-        return [*sorted(ranked[: most - 1], key=place), _sums(name, rest, split)]
+        own = ranked if len(ranked) <= most else ranked[: most - 1]
+        found = sorted(own, key=lambda s: (-runs[s.name], s.name))  # as in every list of models: neighbours agree
+        if rest := ranked[len(own) :]:
+            name = f"{clipped(rest[0].name, 22)} and {len(rest) - 1} more"
+            found.append(_sums(name, [entry for s in rest for entry in members[s.name]], split))
+        return found
 
     groups, listed = grouped(_MAX_GROUPS), grouped(_MAX_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
@@ -167,13 +154,13 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     )
 
 
-def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
+def _sums(name: str, entries: Sequence[Entry], split: Split) -> KindBars:
     tokens = {kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS}
     dollars = {kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS}
-    return _Sums(tokens, dollars, name, len(entries))
+    return KindBars(tokens, dollars, name, len(entries))
 
 
-def _pair(sums: _Sums, row: int) -> list[Row]:
+def _pair(sums: KindBars, row: int) -> list[Row]:
     """Return the parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
     parts = sums.parts()
     labelled_parts = labelled(parts, _MIN_LABELLED, FRAME.plot(NARROW))

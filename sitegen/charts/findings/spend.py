@@ -15,8 +15,9 @@ from operator import itemgetter
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment
+from sitegen.charts.axes import Axis, Frame, Row, spread_out
 from sitegen.model import Entry, by_key
+from sitegen.times import milliseconds_of, utc_text
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
@@ -44,7 +45,7 @@ class _Line:
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
     """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
-    starts = {entry.id: ms for entry in entries if (ms := epoch_ms(entry.started_at)) is not None}
+    starts = {entry.id: ms for entry in entries if (ms := milliseconds_of(entry.started_at)) is not None}
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
@@ -65,7 +66,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
     lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure})
     joined = sum(len(line.steps) for line in lines) < len(timed)
-    when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
+    when = figures.days(_iso(first), _iso(last))
     method = f"Costs added up at the start of each run, {when}, {figures.plural(len(timed), 'run')}"
     method += "; those that started close together are one step" * joined
     if left_out := len(entries) - len(timed):
@@ -127,7 +128,7 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, con
 
 
 def _iso(ms: float) -> str:
-    return utc_moment(ms).isoformat().replace("+00:00", "Z")
+    return utc_text(ms) or ""
 
 
 def _table(

@@ -40,11 +40,7 @@ KINDS_COUNTED = {
     ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
     ToolKind.OTHER: ("other call", "other calls"),
 }  # fmt: skip
-KIND_LABELS = {
-    ToolKind.READ: "Read", ToolKind.SEARCH: "Search", ToolKind.EDIT: "Edit", ToolKind.RUN: "Run",
-    ToolKind.FETCH: "Fetch", ToolKind.TASK: "Task", ToolKind.WAIT: "Wait", ToolKind.OTHER: "Other",
-}  # fmt: skip
-
+KIND_LABELS = {kind: kind.capitalize() for kind in ToolKind}
 
 Label = tuple[float, str, str]
 """A position along the axis, the words there, and their class."""
@@ -111,11 +107,11 @@ def within(folder: str | None, text: str) -> str:
     return re.sub(below, lambda found: "" if found[1] else ".", text)
 
 
-def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
-    """Between the ends of two parts in proportion."""
-    number = min(bisect_right(ends, spent, key=lambda end: end[0]), len(ends) - 1)
-    (low, low_usd), (high, high_usd) = ends[number - 1], ends[number]
-    return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
+def _interpolated(ends: Sequence[tuple[float, float]], value: float) -> float:
+    """Between two points in proportion."""
+    number = min(bisect_right(ends, value, key=lambda end: end[0]), len(ends) - 1)
+    (low, at_low), (high, at_high) = ends[number - 1], ends[number]
+    return at_low + (at_high - at_low) * (min(value, high) - low) / (high - low) if high > low else at_high
 
 
 def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str) -> View:
@@ -307,23 +303,14 @@ def _time_axis(story: Story) -> StripAxis | None:
             idle.append((until, begin))
         until = max(until, end)
     active = (last - first) - sum(end - begin for begin, end in idle)
-    shortened = max(_SHORTENED * active, 1_000)
-    starts, places, place, at = [first], [0.0], 0.0, first
+    points: list[tuple[int, float]] = [(first, 0.0)]
     for begin, end in idle:
-        place += begin - at
-        starts += [begin, end]
-        places += [place, place + shortened]
-        place, at = place + shortened, end
-    whole = place + (last - at)
+        place = points[-1][1] + begin - points[-1][0]
+        points += [(begin, place), (end, place + max(_SHORTENED * active, 1_000))]
+    points.append((last, points[-1][1] + last - points[-1][0]))
 
     def position(moment: int | None) -> float:
-        if moment is None or moment <= first:
-            return 0.0
-        number = bisect_right(starts, moment) - 1
-        if number % 2:  # within an idle time
-            begin, end = starts[number], starts[number + 1]
-            return (places[number] + shortened * (moment - begin) / (end - begin)) / whole
-        return min((places[number] + moment - starts[number]) / whole, 1)
+        return 0.0 if moment is None else _interpolated(points, max(moment, first)) / points[-1][1]
 
     def of_mark(mark: Mark) -> tuple[float, float]:
         begin = position(mark.begin_ms)
@@ -332,7 +319,7 @@ def _time_axis(story: Story) -> StripAxis | None:
     idle.sort(key=lambda pause: pause[0] - pause[1])
     edges = [edge for begin, end in idle for edge in ((begin, "e"), (end, ""))]
     step = 60_000 * _round_ticks(active // 60_000).step
-    for begin, end in zip(starts[::2], [*starts[1::2], last], strict=True):
+    for (begin, _), (end, _) in zip(points[::2], points[1::2], strict=True):
         whole_steps = range(math.ceil((begin - first) / step), (end - first) // step + 1)
         edges += [(first + step * number, "c") for number in whole_steps]
     labels = [(position(at), figures.count(round((at - first) / 60_000)), css) for at, css in edges]
