@@ -17,7 +17,6 @@ from sitegen.masking.redact import Redactor
 from sitegen.numbers.campaigns import campaign as figures_of
 from sitegen.numbers.gates import GateVerdict
 from sitegen.outcomes.over_time import baseline_of
-from sitegen.pages.programs import DATA_INDEX
 from sitegen.pages.trends.feed import FEED
 from tests.support import campaigns
 from tests.support.building import build
@@ -190,7 +189,7 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
     assert delta.tasks == 6
 
 
-def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path, tmp_path: Path) -> None:
+def test_a_site_of_known_address_has_a_feed(sites: Path, tmp_path: Path) -> None:
     counts = [(4, 4)] * 6 + [(4, 0)] * 3
     lines: list[dict[str, Any]] = [{"sitegen_history": 1, "version": "0", "dropped": 0}]
     for month, (judged, passed) in enumerate(counts, 1):
@@ -211,11 +210,7 @@ def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path
     assert len(entries) == 12  # ten campaigns, the task, and the success rate
     ids = [each.text for each in feed.iter(f"{atom}id")]
     assert len(set(ids)) == len(ids)
-    listed = json.loads((tmp_path / "site" / DATA_INDEX).read_text(encoding="utf-8"))["files"]
-    paths = {each["url"].removeprefix("https://example.org/r&d/") for each in listed}
-    data = {path.relative_to(tmp_path / "site").as_posix() for path in (tmp_path / "site/data").iterdir()}
-    assert paths == {path for path in data if not path.endswith(".js")} - {DATA_INDEX}
-    assert not (sites / "week1" / FEED).exists() and not (sites / "week1" / DATA_INDEX).exists()
+    assert not (sites / "week1" / FEED).exists()
 
 
 def test_what_is_no_baseline_is_said(tmp_path: Path) -> None:

@@ -90,13 +90,13 @@ def read_sealed(path: str, most_bytes: int, *parts: bytes) -> bytes | None:
 
 def write_sealed(path: str, content: bytes, *parts: bytes) -> None:
     """Keep a content with its signature, which holds for these parts only. Raises: OSError."""
-    _write(path, seal(*parts, content) + content)
+    write_whole(path, seal(*parts, content) + content)
 
 
-def _write(path: str, data: bytes) -> None:
-    """Write a file of this user's beside its place, then give it its name. Raises: OSError."""
-    written = f"{path}.{os.getpid()}"
-    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+def write_whole(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Write a file beside its place, then give it its name; else an old file is as it was. Raises: OSError."""
+    written = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}")
+    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
@@ -130,7 +130,7 @@ def _new_key(path: str) -> bytes | None:
     if os.path.lexists(path) or not is_own_folder(os.path.dirname(path)):
         return None
     try:
-        _write(path, os.urandom(_KEY_BYTES))  # of two builds at once, one signs this time with a key that is gone
+        write_whole(path, os.urandom(_KEY_BYTES))  # of two builds at once, one signs this time with a key that is gone
     except OSError:
         return None
     return _read_key(path)

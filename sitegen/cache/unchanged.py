@@ -72,10 +72,12 @@ def _print(line: str, *, is_error: bool) -> None:
     try:
         print(printable(line, stream.encoding), file=stream, flush=True)
     except OSError:  # whoever read our output has gone, or its disk is full
-        if is_error:
-            sys.stderr = None
-        else:
-            sys.stdout = None  # or Python complains when it exits
+        give_up(is_error=is_error)
+
+
+def give_up(*, is_error: bool) -> None:
+    """Let go of a stream that cannot be written, or Python complains when it exits."""
+    setattr(sys, "stderr" if is_error else "stdout", None)
 
 
 def printable(text: str, encoding: str | None) -> str:

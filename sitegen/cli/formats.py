@@ -5,7 +5,6 @@ import json
 import math
 import os
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen import __version__, figures, times
+from sitegen.cache.seal import write_whole
 from sitegen.charts.findings import clipped
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.running import Call
@@ -41,7 +41,8 @@ from sitegen.workers import Processes, cores
 
 
 def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Config, Redactor], bytes]) -> int:
-    """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
+    """Read the runs of these settings and write what is made of them, whole or not at all; the exit code. Raises:
+    SitegenError."""
     output = call.file
     config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
     _refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])))
@@ -52,7 +53,11 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
     data = made(facts, config, redactor)
     if not call.may_replace and output.exists() and output.read_bytes() != data:
         raise RefusedOutput(f"{output} already exists, name another file or add --replace")
-    write_whole(output, data)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(str(output), data, 0o644)
+    except OSError as error:
+        raise PublishError(f"{output} could not be written: {why_not_written(error)}") from error
     if not call.quiet:
         runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
@@ -65,24 +70,6 @@ def _refuse(output: Path, inputs: Sequence[Path]) -> None:
         raise RefusedOutput(f"{output} is a link or not a file, name another")
     if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
         raise RefusedOutput(f"{output} is an input, name another file")
-
-
-def write_whole(output: Path, data: bytes) -> None:
-    """Write a file beside its place, then give it its name. Raises: PublishError; an old file is then as it was."""
-    written = None
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, written = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(written).chmod(0o644)
-        Path(written).replace(output)
-    except BaseException as error:
-        if written is not None:
-            Path(written).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise PublishError(f"{output} could not be written: {why_not_written(error)}") from error
-        raise
 
 
 Value = str | int | float | None

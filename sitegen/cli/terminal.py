@@ -7,14 +7,13 @@ the end.
 import errno
 import os
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen.cache.unchanged import printable
+from sitegen.cache.unchanged import give_up, printable
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -61,10 +60,7 @@ class Terminal:
         except OSError as error:
             if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
                 self._lost = error
-            if err:
-                sys.stderr = None
-            else:
-                sys.stdout = None  # or Python complains when it exits
+            give_up(is_error=err)
 
     def lost(self) -> str | None:
         """Return why something that was to be printed could not be; None where nothing is missed. Asked once: then
@@ -106,7 +102,7 @@ def line(text: str) -> str:
 
 
 class Progress:
-    """A bar on a terminal, with the rate and the time left; nothing elsewhere."""
+    """A bar on a terminal, with the time left; nothing elsewhere."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._shown = not quiet and bool(sys.stderr) and sys.stderr.isatty()  # there is none when it is closed
@@ -115,11 +111,5 @@ class Progress:
         if not self._shown or len(items) < 2:
             yield from items
             return
-        began = time.monotonic()
-
-        def rate(_: T | None) -> str:
-            return f"{bar.pos / (time.monotonic() - began):,.0f}/s"
-
-        bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
-        with bar:
+        with click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True) as bar:
             yield from bar

@@ -122,11 +122,6 @@ class Board:
         """Whether the order says anything: not where tasks are unknown or others."""
         return bool(self.ranks) or (self.are_alike and self.knows_tasks)
 
-    def has_best(self, measure: ScoreMeasure) -> bool:
-        """Return whether the best run has a column: the table has no room for it and for groups of tasks, and of runs
-        that reach it or not there is none."""
-        return measure.higher_is_better is not None and not measure.is_share and not self.halves
-
     @property
     def mixes_costs(self) -> bool:
         """Whether some of its costs are reported and others by list price: no two of them are compared then."""
@@ -228,14 +223,13 @@ def leaderboard_view(found: Board) -> View:
 
 
 def _note(found: Board) -> str:
+    listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     if not found.is_ranking:
         why = "they did different tasks" if found.knows_tasks else "tasks unknown"
-        listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
         return f"sorted by number of runs; {why}, so not a ranking{listed}"
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
     if list(found.contenders) != sorted(found.contenders, key=partial(_rank, found.by)):
         by = f"rank, then {by}"
-    listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     listed += ", and is not compared with reported costs" if found.mixes_costs else ""
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
@@ -276,7 +270,8 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
         about = f"{mean} of the runs that have one, with its 95% interval"
         head = _head(f"score {key}", measure.name.capitalize(), about, is_drawn=True)
         yield head, partial(_score, found, at, _top(found, at))
-        if found.has_best(measure):
+        # There is no room for the best run beside groups of tasks, and none of runs that reach a score or do not.
+        if measure.higher_is_better is not None and not measure.is_share and not found.halves:
             about = f"{'Best passed run' if found.is_judged else 'Best run'} by {measure.name}"
             best = partial(_best, measure, written, is_judged=found.is_judged)
             yield _head(f"best {key}", "Best run", about), best

@@ -2,7 +2,6 @@
 badge."""
 
 import html
-import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -17,8 +16,6 @@ from sitegen.pages.text_tables import markdown_text
 from sitegen.publish.files import File, Made
 
 BADGE, LLMS, README = "badge.svg", "llms.txt", "data/README.md"
-DATA_INDEX = "data/index.json"
-DATA_INDEX_SCHEMA = 1
 
 _ABOUT, _PAGES = told("files"), told("pages")
 
@@ -29,13 +26,6 @@ def files_for_programs(config: Config, report: Report, written: Sequence[str]) -
     yield File(LLMS, None, partial(Made, llms_txt(config, [*written, README])))
     if config.badge:
         yield File(BADGE, None, partial(Made, badge(config, report)))
-
-
-def data_index(title: str, address: str, paths: Sequence[str]) -> bytes:
-    """Return where each data file is and what it holds, as JSON; `paths` are those of the site."""
-    files = [{"url": address + path, "about": _ABOUT[path]} for path in sorted({*paths, README}) if path in _ABOUT]
-    written = {"schema": DATA_INDEX_SCHEMA, "title": title, "site": address, "files": files}
-    return (json.dumps(written, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def llms_txt(config: Config, paths: Sequence[str]) -> bytes:

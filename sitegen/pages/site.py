@@ -25,7 +25,6 @@ from sitegen.outcomes.study import has_study
 from sitegen.pages import own_pages
 from sitegen.pages.chart_parts import CARD, CHART_DATA, DrawnCharts
 from sitegen.pages.own_pages import OwnPage
-from sitegen.pages.programs import DATA_INDEX, data_index
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import FEED, feed
 from sitegen.pages.views import SHAPES, looks, model_class
@@ -122,7 +121,6 @@ class Site:
             # A server shows it in place of any page, however deep.
             page_file(NOT_FOUND, self.renderer, None, {"root": address}),
             File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
-            File(DATA_INDEX, None, partial(Made, data_index(title, address, written))),
             *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
             *([File(CARD, None, partial(Made, card))] if card else []),
         ]

@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 
 from sitegen import __version__
-from sitegen.bounds import known_count, known_number, known_usd
-from sitegen.errors import ConfigError
+from sitegen.bounds import Bounds, known_count, known_number, known_usd
+from sitegen.errors import ConfigError, ReadError
+from sitegen.inputs import discover
 from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
-from sitegen.model import Outcome, Status
+from sitegen.model import Outcome, Source, Status
 from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
 from sitegen.numbers.success import judged_as
 
@@ -27,7 +28,7 @@ DATA_SCHEMA = 1
 HISTORY = "data/history.jsonl"
 HISTORY_SCHEMA = 1
 
-MAX_BYTES = 256 * 1024**2
+_BOUNDS = Bounds(file_mb=256)
 MAX_ATTEMPTS = 5_000  # tasks times models of a campaign that a history keeps
 # The limit on the runs of all campaigns of a history: trends take time and memory for each.
 MAX_RUNS = 5_000_000
@@ -182,16 +183,12 @@ def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tu
 
 def content(file: Path) -> bytes:
     """Raises: ConfigError."""
+    if why := discover.missing(str(file)):
+        raise ConfigError(f"{file}: {why}.")
     try:
-        if not os.path.isfile(file):  # noqa: PTH113  likewise
-            raise ConfigError(f"{file}: there is no such file.")
-        with file.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
-    if len(data) > MAX_BYTES:
-        raise ConfigError(f"{file}: it is larger than {MAX_BYTES // 1024**2} MB.")
-    return data
+        return discover.read_bytes(Source(file.name, str(file), named=True, size=0), _BOUNDS)
+    except ReadError as error:
+        raise ConfigError(f"{file}: {error.sentence}") from None
 
 
 def _json(data: bytes, file: Path, redactor: Redactor) -> Any:

@@ -14,7 +14,7 @@ from sitegen.charts.findings import clipped
 from sitegen.html.render import Page, View
 from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
-from sitegen.numbers.campaigns import CampaignFigures
+from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import CampaignPoint, MeasureTrend, TaskTrend, Trends, trends
 from sitegen.numbers.wording import value
@@ -148,7 +148,7 @@ def _tasks_note(followed: Followed) -> str:
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
     cells = (
-        CellView(cell_text(own.passed, own.judged), shapes=cell(own.passed, own.judged))
+        CellView(f"{figures.percent(own.passed, own.judged)} of {figures.plural(own.judged, 'run')}", shapes=cell(own))
         if own and own.judged
         else CellView("no run" if own is None else "not judged")
         for own in each.cells[shown]
@@ -304,12 +304,7 @@ def _last(each: MeasureTrend) -> str:
     return each.about + value(each.measure, _newest(each).value)
 
 
-def cell(passed: int, judged: int) -> tuple[Shape, ...]:
+def cell(own: Attempts) -> tuple[Shape, ...]:
     """Passed and failed runs as parts of a bar: where all failed it is all of that colour, and no gap."""
-    width = round(CELL * passed / judged)
+    width = round(CELL * own.passed / own.judged)
     return (svg.box("ko", "0", str(CELL), 0, 12), *((svg.box("ok", "0", str(width), 0, 12),) if width else ()))
-
-
-def cell_text(passed: int, judged: int) -> str:
-    """Return the same for who does not see it."""
-    return f"{figures.percent(passed, judged)} of {figures.plural(judged, 'run')}"
