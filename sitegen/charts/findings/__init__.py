@@ -240,8 +240,7 @@ def of_all(shown: int, runs: int) -> str:
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     """Return what the end of a note says where the runs of models are not of the same tasks, so that means differ for
     that reason too; empty where they are."""
-    runs = [list(group) for group in groups]
-    tasks = [{entry.task for entry in group} for group in runs]
+    tasks = [{entry.task for entry in group} for group in groups]
     if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
         return ""
     unknown = any(None in done for done in tasks)
