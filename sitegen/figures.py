@@ -10,7 +10,7 @@ float is a little below. The script of the table has it too (`decimal` in table-
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -363,9 +363,9 @@ def outcome_view(outcome: Outcome) -> StatusView:
     return StatusView(outcome.value, sign, sign, None)
 
 
-def sentence_list(parts: list[str]) -> str:
-    """Return `a`, `a and b`, `a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+def sentence_list(parts: Sequence[str], link: str = "and") -> str:
+    """Return `a`, `a and b`, `a, b and c`; empty of nothing."""
+    return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def from_to(low: float, high: float, write: Write) -> str:
