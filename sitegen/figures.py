@@ -368,10 +368,10 @@ def sentence_list(parts: Sequence[str], link: str = "and") -> str:
     return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def from_to(low: float, high: float, write: Write) -> str:
+def from_to(low: float, high: float, write: Callable[[float], str], neither: str = "anything") -> str:
     """Return both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
     if math.isinf(low):
-        return f"{write(high)} or less" if math.isfinite(high) else "anything"
+        return f"{write(high)} or less" if math.isfinite(high) else neither
     return f"{write(low)} to {write(high)}" if math.isfinite(high) else f"{write(low)} or more"
 
 

@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         if place is None:
             return self._missing()
         if place.is_dir():
-            return self._redirect(f"/{quote(within)}/")
+            return self._send(HTTPStatus.FOUND, _type_of("x.html"), b"", Location=f"/{quote(within)}/")
         try:
             kind, content = _type_of(path), place.read_bytes()
         except OSError:  # the site has just been exchanged
@@ -149,15 +149,9 @@ class Handler(BaseHTTPRequestHandler):
         head, end, tail = page.rpartition(b"</body>")
         return head + script + end + tail if end else page + script
 
-    def _redirect(self, to: str) -> None:
-        self.send_response(HTTPStatus.FOUND)
-        self.send_header("Location", to)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, **more: str) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS}.items():
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS, **more}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
