@@ -8,8 +8,6 @@ and the check answers them by what reproduces the reported figure: at which rate
 All prices are USD per million tokens, all costs USD.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -60,9 +58,9 @@ class TokenPrice:
     cache_write_1h: float | None
     above_tokens: int | None = None
     """Requests of more have the prices `above`; None where length makes no difference."""
-    above: TokenPrice | None = None
+    above: "TokenPrice | None" = None
 
-    def times(self, sent: float, output: float) -> TokenPrice:
+    def times(self, sent: float, output: float) -> "TokenPrice":
         """Return the price with the rates of what is sent, and of output, multiplied."""
         read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
         above = self.above and self.above.times(sent, output)
@@ -129,7 +127,7 @@ class PriceTable:
     cache_factors: Mapping[str, float]  # the usual rates of the cache, by kind, in input rates
 
     @staticmethod
-    def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:
+    def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> "PriceTable":
         """Return the table of the package, with the prices in `extra` added or in place of its own.
 
         `extra` is model id -> the fields of Price. Cache rates that it leaves out follow from the input rate
@@ -333,7 +331,7 @@ def _shipped() -> PriceTable:
     return PriceTable(document["date"], prices, search_usd, fallback, stated, factors)
 
 
-def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> TokenPrice:
+def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPrice":
     """Return a price whose missing rates follow from its input rate."""
     rate, output = fields["input"], fields["output"]
     if rate is None or output is None:

@@ -183,11 +183,14 @@ def run(builder: Connection, folder: Path, port: int | None) -> None:
     it is. Tells the builder the port, or why there is none."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the builder ends this process
-    news = News()
-    try:
-        server = _listening(port, partial(Handler, folder=folder, news=news))
-    except OSError as error:
-        builder.send(("refused", error.strerror or str(error)))
+    news, server, fault = News(), None, ""
+    for each in (8000, 0) if port is None else (port,):
+        try:
+            server = server or _Server((HOST, each), partial(Handler, folder=folder, news=news))
+        except OSError as error:
+            fault = error.strerror or str(error)
+    if server is None:
+        builder.send(("refused", fault))
         return
     builder.send(("port", server.server_address[1]))
     threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
@@ -198,13 +201,3 @@ def run(builder: Connection, folder: Path, port: int | None) -> None:
         server.server_close()
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)  # without waiting for pages that wait for news
-
-
-def _listening(port: int | None, handler: Any) -> _Server:
-    """Raises: OSError."""
-    if port is not None:
-        return _Server((HOST, port), handler)
-    try:
-        return _Server((HOST, 8000), handler)
-    except OSError:
-        return _Server((HOST, 0), handler)

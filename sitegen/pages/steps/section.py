@@ -1,7 +1,5 @@
 """The section of a run's page that says what happened in it: a finding, the picture, and tables that lead on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """All steps of a run, looked at once: what its strip, its tables and its finding are made of. No step is kept."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -117,7 +115,7 @@ class Context:
         self.largest = _most_expensive((*self.largest, *self._held))
         self._held, self._held_tokens = [], 0
 
-    def close(self) -> Context:
+    def close(self) -> "Context":
         """Return it after the last step."""
         self._release()
         self.base.requests, self.base.usd = self.requests, self.base.tokens * self._per_token

@@ -1,7 +1,5 @@
 """The pages of a transcript: every step in its order, one line where one line says it, folded where it is long."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right
