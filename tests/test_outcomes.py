@@ -50,6 +50,9 @@ def attempt(task: str, number: int, model: str = SONNET, folder: Path = Path("/r
     return run_at(f"{task}/{model}/{number}.json", folder, model=model, task=task, attempt=number, **facts)
 
 
+REMEDY = ": if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern."
+
+
 class Campaign:
     """Runs, and files of outcomes about them."""
 
@@ -360,7 +363,7 @@ def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tm
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("three,,", "No run has the task 'three'."),
+        ("three,,", f"No run has the task 'three'{REMEDY}"),
         ("one,gpt-x,", "No run of the task 'one' has the model 'gpt-x'; they have 'Claude Sonnet 4.5'."),
         ("one,,7", "No run of the task 'one' is attempt 7."),
         ("one.7-of-9,,", "No run of the task 'one.7-of-9' is attempt 7."),
@@ -897,7 +900,8 @@ def test_a_report_of_swebench_is_read(tmp_path: Path) -> None:
 def test_a_report_that_joins_nothing_is_one_problem(tmp_path: Path) -> None:
     write(tmp_path, {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])})
     problems = Campaign(tmp_path, attempt("one", 1)).problems("r.json")
-    reason = "4 of 5 verdicts count for nothing, on two, three, four and 1 more. The first: No run has the task 'two'."
+    reason = "4 of 5 verdicts count for nothing, on two, three, four and 1 more. The first: No run has the task 'two'"
+    reason += REMEDY
     assert problems == [("W_OUTCOME_UNMATCHED", "line 4", reason)]
 
 
@@ -907,11 +911,11 @@ SEVERAL = ", ".join(f"several/{SONNET}/{number}.json" for number in (1, 2, 3))
 @pytest.mark.parametrize(
     ("resolved", "reason"),
     [
-        (["two"], "No run has the task 'two'."),
-        (["one", "two"], "No run has the task 'two'."),
+        (["two"], f"No run has the task 'two'{REMEDY}"),
+        (["one", "two"], f"No run has the task 'two'{REMEDY}"),
         (
             ["one", "two", "three"],
-            "2 of 3 verdicts count for nothing, on two and three. The first: No run has the task 'two'.",
+            f"2 of 3 verdicts count for nothing, on two and three. The first: No run has the task 'two'{REMEDY}",
         ),
         (["several"], f"It fits 3 runs ({SEVERAL}), so it counts for none: add what distinguishes them."),
         (
@@ -944,7 +948,7 @@ def test_many_reports_that_miss_for_one_reason_are_one_line(tmp_path: Path) -> N
             "W_OUTCOME_UNMATCHED",
             None,
             "In 6 files, 6 of 6 verdicts count for nothing, on gone-0, gone-1, gone-2 and 3 more. "
-            "The first: No run has the task 'gone-0'.",
+            f"The first: No run has the task 'gone-0'{REMEDY}",
         )
     ]
 

@@ -40,9 +40,8 @@ def card(
 ) -> bytes | None:
     """Return the card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by
     kind of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
-    made: bytes | None = converter.call(
-        "svg_to_png", finish(card_svg(title, _figures(summary, success), _shares(split)))
-    )
+    svg = finish(card_svg(title, _figures(summary, success), _shares(split)))
+    made: bytes | None = converter.call("svg_to_png", svg)
     return made
 
 

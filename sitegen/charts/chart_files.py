@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -64,16 +65,11 @@ def light_colors(stylesheet: str) -> dict[str, str]:
 
 def _written(spec: Mapping[str, Any]) -> str:
     """Return the spec as JSON, its rows by the encoder in C, which cannot indent."""
+    write = partial(json.dumps, ensure_ascii=False, allow_nan=False)
     rest = {key: value for key, value in spec.items() if key != "datasets"}
-    datasets = ",\n".join(
-        f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
-        for name, rows in spec["datasets"].items()
-    )
-    return f'{_json(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    rows = {name: ",\n   ".join(map(write, rows)) for name, rows in spec["datasets"].items()}
+    datasets = ",\n".join(f"  {write(name)}: [\n   {each}\n  ]" for name, each in rows.items())
+    return f'{write(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
 
 
 def colored(value: Any, colors: Mapping[str, str]) -> Any:

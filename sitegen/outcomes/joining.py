@@ -374,7 +374,8 @@ class _ByTask:
         table, tasks, attempt = self._read(row)
         what = f"task '{row.task}'" if row.task else f"commit '{row.commit}'"
         if not tasks:
-            return f"No run has the {what}."
+            remedy = "if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern"
+            return f"No run has the {what}{f': {remedy}' if row.task else ''}."
         campaign, runs = _campaign_of(row), f"No run of the {what}"
         if not any((each, "", None, campaign) in table for each in tasks):
             return f"{runs} is in the campaign '{row.campaign}'."

@@ -128,7 +128,7 @@ def _alerts(
     others = (
         (summary.spent.unknown, f"run {lacking}", f"runs {lacking}", unknown),
         (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
-        (uncounted, "outcome not counted", "outcomes not counted", "problems.html#outcomes"),
+        (uncounted, "problem with outcomes", "problems with outcomes", "problems.html#outcomes"),
     )
     for count, one, many, address in others:
         if count:

@@ -8,11 +8,10 @@ import posixpath
 import re
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Set
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from itertools import count
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sitegen.automaton import automaton
 from sitegen.model import Run, replace
@@ -24,8 +23,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
 
-@dataclass(frozen=True, slots=True)
-class AgentReader:
+class AgentReader(NamedTuple):
     """Reads files of one form."""
 
     name: str

@@ -11,7 +11,7 @@ from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
-_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+_COUNTS = "input_tokens cache_read_input_tokens cache_creation_input_tokens output_tokens"
 _EXIT_CODE = re.compile(r'"exitCode"\s*:\s*(-?[0-9]{1,9})\b')
 
 
@@ -23,8 +23,7 @@ class AmpStream(Trace):
     usage_follows = True
     reads = CountRule(sent_includes_read=False, sent_includes_written=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._messages: set[str] = set()
 
     def session(self, record: Record) -> str | None:
@@ -55,7 +54,7 @@ class AmpStream(Trace):
         if id_ not in self._messages:
             self.key(id_)
         if usage and (id_ is None or id_ not in self._messages):
-            self.counted(counts_of(usage, *_COUNTS))
+            self.counted(counts_of(usage, _COUNTS))
         self._messages |= {id_} if id_ else set()
 
     def _take_answers(self, message: Record) -> None:

@@ -16,7 +16,7 @@ from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
 
-_COUNTS = ("tokensIn", "cacheReads", "cacheWrites", "tokensOut")
+_COUNTS = "tokensIn cacheReads cacheWrites tokensOut"
 _SILENT = known("cline silent")
 _ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
 # Messages after which it goes on only if the user says so, and how it ended there; None where their text says it.
@@ -31,17 +31,14 @@ class ClineTask(Trace):
     usage_follows = True
     tells_exit_codes = False
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._command = ""
         self._output: list[str] = []
         self._calls_made = self._retries = 0
 
     def session(self, record: Record) -> str | None:
-        is_first = record.get("say") == "task" or (
-            record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
-        )
-        return str(record.get("ts")) if is_first else None
+        is_old = record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
+        return str(record.get("ts")) if record.get("say") == "task" or is_old else None
 
     def take(self, record: Record) -> None:
         kind, at = text_of(record, "type") or "", count_of(record, "ts")
@@ -112,7 +109,7 @@ class ClineTask(Trace):
             self.key("request", at)
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.INTERRUPTED, None
-        counts = counts_of(usage, *_COUNTS)
+        counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
             self.used(CountRule(is_inside, is_inside).tokens(counts), context=is_one)

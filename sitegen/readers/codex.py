@@ -18,8 +18,9 @@ import codecs
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from sitegen.bounds import MAX_COUNT
@@ -39,15 +40,14 @@ from sitegen.times import milliseconds_of
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 
 _COUNTS = (
-    *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
-    *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
+    "input_tokens cached_input_tokens cache_write_input_tokens output_tokens reasoning_output_tokens - total_tokens"
 )
 
 
 def usage_of(usage: Record) -> Counts:
     """Return what a turn or a session used. Its models have no price for cache writes, so these are zero where none are
     stated."""
-    counts = counts_of(usage, *_COUNTS)
+    counts = counts_of(usage, _COUNTS)
     return counts._replace(written=counts.written or 0)
 
 
@@ -215,8 +215,7 @@ class Rollout(Trace):
     knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
     usage_follows = True
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._own = ""
         self._parent: str | None = None
         self._began: int | None = None
@@ -318,10 +317,11 @@ class Rollout(Trace):
             self._take_turn(event)
         if kind == "token_count":
             self._take_count(object_of(event, "info"), at)
-        is_begin = kind in ("task_started", "user_message")
-        if self._is_copy or (
-            is_begin and self.is_replay(at, kind, str(event.get("message")), str(event.get("turn_id")))
-        ):
+        is_begin, said = (
+            kind in ("task_started", "user_message"),
+            (str(event.get("message")), str(event.get("turn_id"))),
+        )
+        if self._is_copy or (is_begin and self.is_replay(at, kind, *said)):
             return
         if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
             self._turns += kind == "task_started"
@@ -464,8 +464,7 @@ class CodexExec(Trace):
     ends_with_totals = True
     knows = known("codex exec")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._usages: list[Counts] = []
 
     def session(self, record: Record) -> str | None:
@@ -477,38 +476,28 @@ class CodexExec(Trace):
             self.is_known = True
             self.session_id = thread
             self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
-            self.status, self.detail = Status.INTERRUPTED, None
-        elif self.session_id is None:
+        elif self.session_id is None or kind == "thread.started":
             return
-        elif kind == "turn.started":
-            self.status, self.detail = Status.INTERRUPTED, None
-        elif kind == "turn.completed":
+        if kind in ("turn.completed", "turn.failed"):
             self.turns = (self.turns or 0) + 1
-            self.status, self.detail = Status.OK, None
+        if kind == "turn.completed":
             self._usages.append(usage_of(object_of(record, "usage")))
             self.key(self.turns, *map(str, self._usages[-1]))
         elif kind in ("turn.failed", "error"):
-            self._fail(record, is_turn=kind == "turn.failed")
+            self.error(_failure(record))
         elif isinstance(kind, str) and kind.startswith("item."):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
+        self.take_copy(record)
 
     def take_copy(self, record: Record) -> None:
-        """Take how a process that is told again ended."""
+        """Take how a process stands, also one that is told again."""
         kind = record.get("type")
         if kind in ("thread.started", "turn.started"):
             self.status, self.detail = Status.INTERRUPTED, None
-        elif kind in ("turn.failed", "error"):
-            self._fail(record, is_turn=kind == "turn.failed", is_new=False)
         elif kind == "turn.completed":
             self.status, self.detail = Status.OK, None
-
-    def _fail(self, record: Record, *, is_turn: bool, is_new: bool = True) -> None:
-        said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
-        if is_new:
-            self.error(said)
-            self.turns = (self.turns or 0) + 1 if is_turn else self.turns
-        if is_turn or self.status is Status.INTERRUPTED:
-            self.status, self.detail = self.failure(said)
+        elif kind == "turn.failed" or (kind == "error" and self.status is Status.INTERRUPTED):
+            self.status, self.detail = self.failure(_failure(record))
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
         kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
@@ -532,7 +521,8 @@ class CodexExec(Trace):
     def end(self) -> None:
         known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
         self.is_lower_bound |= len(known) < max(len(self._usages), 1)
-        is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
+        sums = [(usage.sent or 0, usage.output or 0) for usage in known]
+        is_running = len(known) > 1 and all(a >= c and b >= d for (c, d), (a, b) in pairwise(sums))
         for usage in known[-1:] if is_running else known:
             self.counted(usage, context=False)
         if len(known) > 1:
@@ -543,8 +533,8 @@ class CodexExec(Trace):
             self.caveats.add("W_NO_RESULT", "No turn was completed, so usage is unknown.")
 
 
-def _grows(before: Counts, after: Counts) -> bool:
-    return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
+def _failure(record: Record) -> str:
+    return text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
@@ -616,9 +606,7 @@ class CodexLog(Trace):
     parts = staticmethod(log_parts)
 
     _asked = 0
-    _patch: str | None = None  # the edit that is not answered yet, with what it changes
-    _changes = ""
-    _paths: Set[str] = frozenset()
+    _patch: Mapping[str, Any] = MappingProxyType({})  # what the answer of the last edit says besides; empty behind it
     _total: int | None = None
 
     def take(self, record: Record) -> None:
@@ -667,17 +655,16 @@ class CodexLog(Trace):
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
         self._asked += 1
-        self._patch = f"#{self._asked}"
-        self.ask(self._patch, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text})
-        self._changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
-        self._paths = set(paths)
+        id_, changes = f"#{self._asked}", "\n".join(line for line in lines if line[:1] in ("+", "-"))
+        self.ask(id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text})
+        self._patch = {"id_": id_, "changes": changes, "paths": set(paths)}
 
     def _answer(self, said: str, code: int) -> None:
-        self.answer(self._patch or "", said, exit_code=code, changes=self._changes, paths=self._paths)
-        self._patch = None
+        self.answer(result=said, exit_code=code, **self._patch)
+        self._patch = {}
 
     def end(self) -> None:
-        if self._patch and self._patch in self._open and self._total is not None:
+        if self._patch and self._total is not None:
             self._answer("", 0)
         self.used(Tokens(unsplit=self._total), context=False)
         if self.errors:

@@ -14,7 +14,7 @@ from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
 
-_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens")
+_COUNTS = "inputTokens cacheReadTokens cacheWriteTokens outputTokens reasoningTokens"
 _EXIT_CODE = re.compile(r"(?:completed|exited) with exit code (-?[0-9]{1,9})>\s*\Z")
 _UNITS = ("totalPremiumRequests", "totalNanoAiu")
 
@@ -27,8 +27,7 @@ class CopilotSession(Trace):
     kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
     knows = known("copilot")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._output: dict[str | None, int] = {}
 
     def session(self, record: Record) -> str | None:
@@ -91,7 +90,7 @@ class CopilotSession(Trace):
     def _take_shutdown(self, data: Record) -> None:
         models = object_of(data, "modelMetrics")
         for name in models:
-            counts = counts_of(object_of(object_of(models, name), "usage"), *_COUNTS)
+            counts = counts_of(object_of(object_of(models, name), "usage"), _COUNTS)
             if any(counts):  # a request that used nothing was not counted
                 self.counted(counts, context=False, model=name)
                 self._output.pop(name, None)

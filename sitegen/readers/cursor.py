@@ -14,7 +14,7 @@ from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
 
-_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
+_COUNTS = "inputTokens cacheReadTokens cacheWriteTokens outputTokens"
 
 
 class CursorRun(Trace):
@@ -70,15 +70,9 @@ class CursorRun(Trace):
         done = object_of(result, "success")
         said = [text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")]
         text = "\n".join(filter(None, said)) or json.dumps(done or result, ensure_ascii=False)[:100_000]
-        self.answer(
-            id_,
-            text,
-            at,
-            failed=bool(result) and "success" not in result,
-            denied="rejected" in result or "permissionDenied" in result,
-            exit_code=done.get("exitCode"),
-            changes=changed_in(text_of(done, "diffString")),
-        )
+        code, changes = done.get("exitCode"), changed_in(text_of(done, "diffString"))
+        failed, denied = bool(result) and "success" not in result, "rejected" in result or "permissionDenied" in result
+        self.answer(id_, text, at, failed=failed, denied=denied, exit_code=code, changes=changes)
 
     def _take_result(self, record: Record) -> None:
         self.key(text_of(record, "request_id"))
@@ -90,7 +84,7 @@ class CursorRun(Trace):
             self.status, self.detail = Status.OK, None
             self.summary = self.summary or text
         if usage and not self.is_replay("result", text_of(record, "request_id")):
-            self.counted(counts_of(usage, *_COUNTS), context=False)
+            self.counted(counts_of(usage, _COUNTS), context=False)
 
     def end(self) -> None:
         self.say_pieces(StepKind.THINKING, StepKind.TEXT)

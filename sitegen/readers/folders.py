@@ -6,7 +6,7 @@ as a field `folder`.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sitegen.model import Status
 from sitegen.readers.common.records import rows
@@ -17,8 +17,7 @@ OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
 """Names of files of which each holds an event of one conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFolder:
+class RunFolder(NamedTuple):
     """The contents of the folders of one program. Paths are regular expressions, relative to the folder."""
 
     key: str
@@ -79,11 +78,10 @@ FOLDERS = {
     for key, results, records, companions, above, signs in rows("folders.tsv")
 }
 """The folders by key, the name of a reader; here, since each build needs them and readers take time to load."""
-FOLDERS["iso-bench"] = replace(
-    FOLDERS["iso-bench"],
+FOLDERS["iso-bench"] = FOLDERS["iso-bench"]._replace(
     decides=frozenset({Status.STOPPED}),
     counts_attempts=True,
     shown_by=frozenset({"diff_targets.json", "run_summary.json"}),
     died=_died,
 )
-FOLDERS["openhands"] = replace(FOLDERS["openhands"], parts=OTHER_EVENT)  # conversations of its agent SDK
+FOLDERS["openhands"] = FOLDERS["openhands"]._replace(parts=OTHER_EVENT)  # conversations of its agent SDK

@@ -118,7 +118,7 @@ class GeminiStream(Trace):
 
 
 def _of_model(tokens: Record) -> Counts:
-    counts = counts_of(tokens, "prompt", "cached", "", "candidates", "thoughts", "tool", "total")
+    counts = counts_of(tokens, "prompt cached - candidates thoughts tool total")
     if counts.sent is None and (uncached := count_of(tokens, "input")) is not None:
         counts = counts._replace(sent=uncached + (counts.read or 0))
     return counts._replace(written=0)
@@ -126,9 +126,7 @@ def _of_model(tokens: Record) -> Counts:
 
 def _of_stream(stats: Record) -> Counts:
     """Thoughts are what the total has besides, unless that is what was read from the cache."""
-    sent, read, _, output, *_, total = counts_of(
-        stats, "input_tokens", "cached", "", "output_tokens", "", "", "total_tokens"
-    )
+    sent, read, _, output, *_, total = counts_of(stats, "input_tokens cached - output_tokens - - total_tokens")
     besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
     return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
 
@@ -141,7 +139,7 @@ def _of_stream(stats: Record) -> Counts:
 
 MAX_HELD = 20
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_COUNTS = ("input", "cached", "", "output", "thoughts", "tool", "total")
+_COUNTS = "input cached - output thoughts tool total"
 _CONTEXT = "<session_context>"  # the text that the program puts before the first prompt
 
 
@@ -152,8 +150,7 @@ class GeminiChat(Trace):
     usage_follows = True
     reads = CountRule(output_includes_reasoning=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._held: dict[str, Record] = {}
         self._told: set[str] = set()
 
@@ -172,11 +169,10 @@ class GeminiChat(Trace):
                 is_below = _ID.fullmatch(self.above) is not None
                 self.agent_id = self.session_id if is_below else self.name
                 self.session_id = self.above if is_below else self.session_id
-        self.session_title = (
-            text_of(record, "summary") or text_of(object_of(record, "$set"), "summary") or self.session_title
-        )
-        for message in [*objects_of(record, "messages"), *objects_of(object_of(record, "$set"), "messages")]:
-            self._hold(message)
+        for part in (record, object_of(record, "$set")):
+            self.session_title = text_of(part, "summary") or self.session_title
+            for message in objects_of(part, "messages"):
+                self._hold(message)
         if "type" in record and "id" in record:
             self._hold(record)
 
@@ -221,7 +217,7 @@ class GeminiChat(Trace):
             self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            self.counted(counts_of(tokens, *_COUNTS)._replace(written=0))
+            self.counted(counts_of(tokens, _COUNTS)._replace(written=0))
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
@@ -230,14 +226,9 @@ class GeminiChat(Trace):
         found = next((part for part in parts if part), {})
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
-        self.answer(
-            id_,
-            error or text_of(found, "output") or text_of(call, "resultDisplay") or "",
-            self.at(self.time(call.get("timestamp"))),
-            failed=failed,
-            denied=call.get("status") == "cancelled",
-            exit_code=found.get("exitCode"),
-        )
+        said = error or text_of(found, "output") or text_of(call, "resultDisplay") or ""
+        answered, denied = self.at(self.time(call.get("timestamp"))), call.get("status") == "cancelled"
+        self.answer(id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode"))
 
     def end(self) -> None:
         for id_, message in self._held.items():

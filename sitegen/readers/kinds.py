@@ -92,10 +92,8 @@ def _is_prediction(document: object) -> bool:
 
 def is_swebench(document: Record) -> bool:
     """Return whether this is the report of a run of SWE-bench."""
-    lists = (document.get("resolved_ids"), document.get("resolved"))
-    return "results" not in document and any(
-        isinstance(each, list) and all(isinstance(id_, str) for id_ in each) for each in lists
-    )
+    lists = (each for each in (document.get("resolved_ids"), document.get("resolved")) if isinstance(each, list))
+    return "results" not in document and any(all(isinstance(id_, str) for id_ in each) for each in lists)
 
 
 def is_swebench_flat(document: Record) -> bool:

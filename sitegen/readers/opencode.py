@@ -26,7 +26,7 @@ from sitegen.times import milliseconds_of
 # stream names no model, and has no total at its end: its last step says whether the model was done. Time between a
 # message of the model and the next prompt does not count. Newer versions keep sessions in SQLite: see `opencode_db`.
 
-_COUNTS = ("input", "cache.read", "cache.write", "output", "reasoning", "", "total")
+_COUNTS = "input cache.read cache.write output reasoning - total"
 _SILENT = known("opencode silent")
 _NO_TITLE = ("New session - ", "Child session - ", "New Agent Session")
 _ENDS = ends_of("opencode")
@@ -39,8 +39,7 @@ class _Opencode(Trace):
     usage_follows = True
     reads = CountRule(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._costs: dict[str | None, float | None] = {}
         self._messages: set[str] = set()
 
@@ -76,21 +75,16 @@ class _Opencode(Trace):
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return
-        self.answer(
-            id_,
-            text_of(state, "output") or text_of(state, "error") or "",
-            milliseconds_of(object_of(state, "time").get("end")),
-            failed=status == "error",
-            exit_code=details.get("exit", details.get("exitCode")),
-            changes=_changes(given, details),
-            lines=_lines(details),
-        )
+        said, ms = text_of(state, "output") or text_of(state, "error") or "", object_of(state, "time").get("end")
+        code, changes = details.get("exit", details.get("exitCode")), _changes(given, details)
+        failed, lines = status == "error", _lines(details)
+        self.answer(id_, said, milliseconds_of(ms), failed=failed, exit_code=code, changes=changes, lines=lines)
 
     def _use(self, record: Record) -> None:
         """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
-            self.counted(counts_of(tokens, *_COUNTS))
+            self.counted(counts_of(tokens, _COUNTS))
             message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
@@ -285,12 +279,9 @@ class OpencodeDatabase(OpencodeExport):
 
 
 def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool) -> Iterator[list[Any]]:
-    for limit, most in (
-        (sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS)),
-        (sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS),
-        (sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS),
-    ):
-        database.setlimit(limit, most)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS))
+    database.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS)
+    database.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS)
     # Of a database with a log beside it the header says so, and memory has none.
     database.deserialize(data[:18] + b"\1\1" + data[20:])
     database.execute("PRAGMA trusted_schema=OFF")

@@ -16,7 +16,7 @@ from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.steps import StepKind
 
-_COUNTS = ("input", "cacheRead", "cacheWrite", "output", "", "", "totalTokens")
+_COUNTS = "input cacheRead cacheWrite output - - totalTokens"
 _READS = CountRule(sent_includes_read=False, sent_includes_written=False)
 _ENDS = ends_of("pi")
 _EXIT_CODE = re.compile(r"Command exited with code (-?[0-9]{1,9})\)?\s*\Z")
@@ -115,7 +115,7 @@ class PiSession(Trace):
             self.strange(f"message.stopReason {reason}")
 
     def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
-        counts = counts_of(usage, *_COUNTS)
+        counts = counts_of(usage, _COUNTS)
         self.hold_against(usage, "pi usage", "usage.")
         if any(counts):
             self.used(_READS.tokens(counts))

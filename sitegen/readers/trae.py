@@ -16,7 +16,7 @@ from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 from sitegen.times import utc_text
 
-_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+_COUNTS = "input_tokens cache_read_input_tokens cache_creation_input_tokens output_tokens"
 
 
 class Trae(Trace):
@@ -34,19 +34,18 @@ class Trae(Trace):
         self.at(self.time(record.get("start_time")))
         answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
-        usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
+        stated = [counts_of(object_of(object_of(each, "response"), "usage"), _COUNTS) for each in answers]
         knows_cache = text_of(record, "provider") == "openai"
         if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
             self._stated = Stated(CountRule(sent_includes_read=False, sent_includes_written=False))
-            knows_cache = any(count_of(usage, name) for usage in usages for name in _COUNTS[1:3])
+            knows_cache = any(counts.read or counts.written for counts in stated)
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
             self._take_answer(answer, step, str(number))
-            counts = counts_of(usages[number], *_COUNTS)
-            self.counted(counts if knows_cache else counts._replace(read=None, written=None))
+            self.counted(stated[number] if knows_cache else stated[number]._replace(read=None, written=None))
             self._take_results(step)
         for step in steps:
             self.hold_against(step, "trae step", "agent_steps.")

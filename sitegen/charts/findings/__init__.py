@@ -160,9 +160,7 @@ class ModelColors:
     @property
     def legend(self) -> tuple[Key, ...]:
         """Each colour with its label and its models, once."""
-        keys: dict[tuple[str, str], list[str]] = {}
-        for model, color in self.colors.items():
-            keys.setdefault((color, self.labels[model]), []).append(model)
+        keys = by_key(self.colors, lambda model: (self.colors[model], self.labels[model]))
         return tuple(
             Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
             for (color, text), models in keys.items()

@@ -405,22 +405,14 @@ class ClaudeTrace(Trace):
             return
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
-        text = said_in(answer) if self._contents or is_command or failed else ""
-        code = details.get("exitCode")
-        code = code if type(code) is int and 0 <= code < 2**31 else _EXIT_CODE.match(text)
-        self.answer(
-            begun.id,
-            text,
-            self._time(record),
-            failed=failed,
-            denied=failed and _NOT_PERMITTED.match(text) is not None,
-            exit_code=code if is_command else None,
-            changes=changes_of(given, details) if is_edit and self._contents else "",
-            lines=changed_lines(given, details) if is_edit and not failed else None,
-            size=size_of(answer),
-            same=answer if isinstance(answer, str) else said_in(answer),
-        )
-        if is_command and (task := _IN_BACKGROUND.match(text)) and len(self._background) < MAX_OPEN:
+        said, code = said_in(answer), details.get("exitCode") if is_command else None
+        if is_command and not (type(code) is int and 0 <= code < 2**31):
+            code = _EXIT_CODE.match(said)
+        denied, at = failed and _NOT_PERMITTED.match(said) is not None, self._time(record)
+        diff = changes_of(given, details) if is_edit and self._contents else ""
+        lines, size = changed_lines(given, details) if is_edit and not failed else None, size_of(answer)
+        self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code, changes=diff, lines=lines, size=size)
+        if is_command and (task := _IN_BACKGROUND.match(said)) and len(self._background) < MAX_OPEN:
             self._background[task[1]] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:
             begun.starts = text_of(details, "agentId") or ""

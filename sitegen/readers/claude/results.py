@@ -202,16 +202,6 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), unread)
 
 
-def keys_of(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
-    """Return what identifies each result: its uuid, or all of it."""
-    found = []
-    for result in results:
-        fields = Fields(result.record, Caveats())  # what is refused here is said where it is shown
-        uuid = fields.text("uuid") or digest_of_record(result.record)
-        found.append(ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns")))
-    return tuple(found)
-
-
 def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
     """Return what `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
     lines, _ = _ledger(record, caveats)
@@ -284,15 +274,10 @@ def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsag
 
 
 def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
-    requests = [line.longest_request for line in lines]
-    return ModelUsage(
-        model,
-        sum((line.tokens for line in lines), Tokens()),
-        sum_complete([line.cost_usd for line in lines]),
-        sum_known(line.web_searches for line in lines),
-        tuple(portion for line in lines for portion in line.portions),
-        None if None in requests else max(each or 0 for each in requests),
-    )
+    requests, portions = [line.longest_request for line in lines], [each for line in lines for each in line.portions]
+    longest = None if None in requests else max(each or 0 for each in requests)
+    tokens, cost = sum((line.tokens for line in lines), Tokens()), sum_complete([line.cost_usd for line in lines])
+    return ModelUsage(model, tokens, cost, sum_known(line.web_searches for line in lines), tuple(portions), longest)
 
 
 def _rank(line: ModelUsage) -> tuple[float, int, str]:
@@ -347,13 +332,9 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
     if len(errors) > MAX_ERRORS:
         caveats.add("W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown.")
-    return Texts(
-        summary=summary,
-        summary_origin=origin,
-        errors=errors[:MAX_ERRORS],
-        denials=tuple(_denials(denials_of(results) or [], caveats)),
-        structured_output=None if structured is None else indented(structured, MAX_STRUCTURED),
-    )
+    denials = tuple(_denials(denials_of(results) or [], caveats))
+    shown = None if structured is None else indented(structured, MAX_STRUCTURED)
+    return Texts(summary, origin, errors[:MAX_ERRORS], denials, shown)
 
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:
@@ -409,13 +390,9 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
     for denial in found[:MAX_DENIALS]:
         entry = denial if isinstance(denial, dict) else {"tool_input": denial}
         tool, wish = entry.get("tool_name"), entry.get("tool_input")
+        name = shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool"
         wanted, is_target = _wanted(wish)
-        yield Denial(
-            tool=shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool",
-            wanted=wanted,
-            input_json=indented(wish, MAX_INPUT) if wish not in (None, {}) else "",
-            is_target=is_target,
-        )
+        yield Denial(name, wanted, indented(wish, MAX_INPUT) if wish not in (None, {}) else "", is_target)
 
 
 def _wanted(wish: object) -> tuple[str, bool]:
@@ -610,10 +587,8 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
             caveats.add("W_MULTI_RESULT", text)
         run, unread = _with_results(run, results, kept, model, caveats)
         if kept.unsettled and not kept.is_array:
-            late = figures.plural(len(kept.unsettled), "answer")
-            caveats.add(
-                "W_NO_RESULT", f"It continues for {late} after its last result; cost and tokens are lower bounds."
-            )
+            late = f"It continues for {figures.plural(len(kept.unsettled), 'answer')} after its last result"
+            caveats.add("W_NO_RESULT", f"{late}; cost and tokens are lower bounds.")
             ledger = with_answers(run.ledger, kept.unsettled)
             run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
         run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -651,7 +626,7 @@ def _with_results(
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = decide(last, tuple(errors_of(last)), caveats)
-    of_session = tuple(_parts(turns_of)) if len(results) > 1 else ()
+    keys, of_session = zip(*_parts(turns_of), strict=True)
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
     turns = sum_complete([result.count("num_turns") for result in results])
@@ -684,8 +659,8 @@ def _with_results(
         billed_as=tuple(sorted(frozenset.intersection(*(each.billed_as for each in usages)))),
         session_id=last.text("session_id") or begun.session_id,
         uuid=last.text("uuid"),
-        results=keys_of(results),
-        parts=of_session,
+        results=keys,
+        parts=of_session if len(results) > 1 else (),
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
         claimed=claim_of(results[-1].record.get("structured_output")),
         texts=_texts(results, kept.last_text, caveats),
@@ -735,15 +710,17 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
     return None
 
 
-def _parts(by_process: Iterable[Sequence[Fields]]) -> Iterator[Part]:
-    """Yield what each result says of its part of the session; what is odd about it was said. Its cost is what the
-    running total of its process has grown by."""
+def _parts(by_process: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part]]:
+    """Yield what identifies each result, its uuid or all of it, and what it says of its part of the session; what is
+    odd about it was said. The cost of a part is what the running total of its process has grown by."""
     for results in by_process:
         before: float | None = 0.0
         for fields in (Fields(result.record, Caveats()) for result in results):
             cost, ended = _cost(fields), decide(fields, tuple(errors_of(fields)), Caveats())
+            turns, took = fields.count("num_turns"), fields.milliseconds("duration_ms")
             grown = None if before is None or cost is None else cost - before
-            yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
+            key = fields.text("uuid") or digest_of_record(fields.record)
+            yield ResultKey(key, cost, took, turns), Part(*ended, turns, took, grown)
             before = cost
 
 

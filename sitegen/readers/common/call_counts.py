@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from sitegen.model import StepCounts, ToolKindCounts, sum_complete, sum_known
@@ -112,6 +113,7 @@ def _stored(kind: ToolKind, found: Counter[str]) -> ToolKindCounts:
 
 _ADDED = ("calls", "answers", "failures")
 _SUMMED = ("steps", "tool_calls", "subagents", "compactions")
+_FIGURES = attrgetter("calls", "failures", "seconds", "context_tokens", "result_bytes")
 
 
 def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None:
@@ -120,8 +122,10 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
         return one or other
     kinds: dict[str, ToolKindCounts] = {each.kind: each for each in one.by_kind}
     for each in other.by_kind:
-        known = kinds.get(each.kind)
-        kinds[each.kind] = each if known is None else _both(known, each)
+        if known := kinds.get(each.kind):
+            figures: list[Any] = list(map(sum_known, zip(_FIGURES(known), _FIGURES(each), strict=True)))
+            each = ToolKindCounts(each.kind, *figures)
+        kinds[each.kind] = each
     summed: dict[str, Any] = {name: getattr(one, name) + getattr(other, name) for name in _SUMMED}
     return replace(
         one,
@@ -149,17 +153,6 @@ def _signals_of_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None)
 def _seen(one: int | None, other: int | None) -> int | None:
     """Return the sum of what was seen; None where nothing was, and somewhere could not have been."""
     return (one or 0) + (other or 0) or (None if None in (one, other) else 0)
-
-
-def _both(one: ToolKindCounts, other: ToolKindCounts) -> ToolKindCounts:
-    return ToolKindCounts(
-        one.kind,
-        one.calls + other.calls,
-        one.failures + other.failures,
-        sum_known((one.seconds, other.seconds)),
-        sum_known((one.context_tokens, other.context_tokens)),
-        one.result_bytes + other.result_bytes,
-    )
 
 
 def digest_of(text: str) -> int:

@@ -15,13 +15,13 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
 from typing import Any, BinaryIO
 
 from pydantic_core import from_json
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.fields import depth_of
+from sitegen.readers.common.records import parsed
 from sitegen.readers.common.values import Caveats, brief
 from sitegen.readers.run_file import RunFile
 
@@ -91,14 +91,13 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
 class _Line:
     """A line of a text, from `begin` to its `end`."""
 
+    __slots__ = ("begin", "end", "is_shallow", "text")
+
     def __init__(self, text: str, begin: int) -> None:
         end = text.find("\n", begin)
         self.begin, self.end = begin, len(text) if end < 0 else end
         self.text = text[begin : self.end]
-
-    @cached_property
-    def is_shallow(self) -> bool:
-        return _is_shallow(self.text)
+        self.is_shallow = _is_shallow(self.text)
 
 
 def _is_shallow(text: str) -> bool:
@@ -172,10 +171,7 @@ class JsonText:
         self._text = text = decode(data, self._caveats)
         del data
         if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
-            try:
-                inner = json.loads(text)
-            except ValueError:
-                inner = ""
+            inner = str(parsed(text))
             if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
                 self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
                 self._text = text = inner
@@ -197,9 +193,8 @@ class JsonText:
         if len(found) != len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            self._caveats.add(
-                "W_DUP_KEY", f"The key {brief(twice)} appears twice in one object; the last value counts."
-            )
+            said = f"The key {brief(twice)} appears twice in one object; the last value counts."
+            self._caveats.add("W_DUP_KEY", said)
         return found
 
     def _scan(self) -> Iterator[Any]:

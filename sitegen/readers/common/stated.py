@@ -29,11 +29,15 @@ class Counts(NamedTuple):
     total: int | None = None
 
 
-def counts_of(record: Record, *names: str) -> Counts:
+@cache
+def _paths(names: str) -> list[tuple[str, str, str]]:
+    return [name.rpartition(".") for name in names.split()]
+
+
+def counts_of(record: Record, names: str) -> Counts:
     """Return the counts that a record states under these names, in the order of `Counts`; `a.b` is the field b of a,
-    and "" one that the format does not have. What includes a count that is refused is unknown."""
-    parted = (name.rpartition(".") for name in names)
-    fields = [(object_of(record, outer) if outer else record, name) for outer, _, name in parted]
+    and `-` one that the format does not have. What includes a count that is refused is unknown."""
+    fields = [(object_of(record, outer) if outer else record, name) for outer, _, name in _paths(names)]
     counts = Counts(*(count_of(*field) for field in fields))
     refused = [
         count is None and inner.get(name) is not None for (inner, name), count in zip(fields, counts, strict=False)
@@ -55,9 +59,8 @@ class CountRule(NamedTuple):
     def fits(self, counts: Counts) -> bool:
         """Return whether the parts come to the total, where one is stated, and no part is larger than the whole."""
         sent, output = self._own(counts)
-        if (sent is not None and sent < 0) or (
-            output is not None and self.output_includes_reasoning and (counts.reasoning or 0) > output
-        ):
+        reasons = output is not None and self.output_includes_reasoning and (counts.reasoning or 0) > output
+        if reasons or (sent is not None and sent < 0):
             return False
         cached = 0 if self.total_includes_cache else (counts.read or 0) + (counts.written or 0)
         return not counts.total or sent is None or output is None or self.parts(counts) - cached == counts.total
@@ -76,9 +79,8 @@ class CountRule(NamedTuple):
         """Return what was sent besides the cache, and all that was put out."""
         sent, read, written, output, reasoning, tools, _ = counts
         if sent is not None:
-            sent -= ((read or 0) if self.sent_includes_read else 0) + (
-                (written or 0) if self.sent_includes_written else 0
-            )
+            sent -= (read or 0) if self.sent_includes_read else 0
+            sent -= (written or 0) if self.sent_includes_written else 0
             sent += 0 if self.sent_includes_tools else tools or 0
         if output is not None and not self.output_includes_reasoning:
             output += reasoning or 0

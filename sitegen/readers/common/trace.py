@@ -314,7 +314,6 @@ class Trace:
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
         """Calls that edited a file, by the part of the session."""
-        self._taken: set[int] = set()
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
@@ -328,6 +327,10 @@ class Trace:
         self._signals = Signals()
         self._failed_commands = set[int]()  # digests of their texts
         self._sames: dict[str, int | None] = {}  # `Begun.same` of the last call, by lane
+        self.begin()
+
+    def begin(self) -> None:
+        """Set what this reader remembers between records."""
 
     def session(self, record: Record) -> str | None:  # noqa: ARG002
         """Return the id of the session that a record names, or begins; None where it goes on with the one before. The
@@ -346,19 +349,15 @@ class Trace:
 
     def is_replay(self, *parts: object) -> bool:
         """Return whether a record that these parts identify was taken before; False where one of them is not known."""
-        known = hash(parts)
-        is_replay = known in self._taken and None not in parts
-        self._taken.add(known)
-        return is_replay
+        return None not in parts and self.is_copy(hash(parts))
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """Record what identifies an answer or a prompt in every copy of the session."""
         session = self._session
         if session and None not in parts and len(self.results) < MAX_KEYS:
-            text = "/".join(map(str, (session, *parts)))
-            self.results.append(
-                ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
-            )
+            text = "/".join(map(str, (session, *parts))).encode("utf-8", "replace")
+            digest = hashlib.blake2b(text, digest_size=8).hexdigest()
+            self.results.append(ResultKey(digest, cost, None, None))
 
     @property
     def _session(self) -> str | None:
@@ -528,11 +527,9 @@ class Trace:
         paths: Set[str] = frozenset(),
         lines: tuple[int, int] | None = COUNTED,
         size: int | None = None,
-        same: str | None = None,
     ) -> Begun | None:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
-        changed, `lines` how many it added and removed; `same` is the whole answer where `result` is not. `exit_code` is
-        a number, or a match with the number in its first group."""
+        changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
             self._calls.unasked(id_)
             return None
@@ -554,7 +551,7 @@ class Trace:
             asked = hash(command or target_of(begun.given or {}, begun.tool))
             begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
             self._failed_commands.add(asked)
-        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result if same is None else same)
+        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result)
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
@@ -864,8 +861,10 @@ def walk(
             if is_first := not traces or (set(traces) == {-1} and not first.is_known):
                 traces.clear()  # what stands before the first session may be about it
             traces[number] = first if is_first else new()
-        (traces[number].take_copy(record) if is_copy else traces[number].receive(record, place))
-        yield number, traces[number]._ready()
+        trace = traces[number]
+        (trace.take_copy(record) if is_copy else trace.receive(record, place))
+        if trace._queue:
+            yield number, trace._ready()
     for number, trace in traces.items():
         yield number, trace.finished()
 

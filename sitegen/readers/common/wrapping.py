@@ -12,9 +12,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
+
+from sitegen.readers.common.records import parsed_object
 
 MAX_LAYERS = 3  # a line of `docker compose logs` in a log of CI has two
 # Lines for each with the prefix; a log that quotes a result now and then is not a run.
@@ -57,8 +58,7 @@ _STREAMS = ("stdout", "stderr", "out", "err", "log", "data", "output", None)
 _OF_AGENT = re.compile(rf'\{{\s*"type"\s*:\s*"(?!(?:{"|".join(filter(None, _STREAMS))})")'.encode())
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(NamedTuple):
     """The text around each line of a file."""
 
     what: str
@@ -181,9 +181,8 @@ def _shape(prefix: bytes) -> bytes:
     shapes: list[bytes] = []
     for each in _TOKENS.finditer(prefix):
         shape = _SHAPES.get(each.lastgroup or "", re.escape(each[0]))
-        shapes.append(
-            shape if shape not in shapes else shape.replace(b"?P<goes_on>", b"?:").replace(b"?P<continues>", b"?:")
-        )
+        again = shape.replace(b"?P<goes_on>", b"?:").replace(b"?P<continues>", b"?:")
+        shapes.append(again if shape in shapes else shape)
     return b"".join(shapes)
 
 
@@ -201,8 +200,7 @@ def _record_of(head: bytes) -> Wrapping | None:
 
     def unwrap(stream: BinaryIO) -> Iterator[bytes]:
         while line := stream.readline(_PIECE_BYTES):
-            record = _parsed(line)
-            text = record and _line_of(record, field)
+            text = _line_of(_parsed(line), field)
             yield line if text is None else f"{text}{line_end}".encode(errors="replace")
 
     return Wrapping(f'Each line is the "{field}" of a record of a log; the rest of it is left out.', unwrap)
@@ -216,13 +214,9 @@ def _line_of(record: dict[str, Any], field: str) -> str | None:
     return said if isinstance(said, str) and field in _FIELDS else None
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    """Return the object that a line is."""
-    try:
-        found = json.loads(line) if line[:1] == b"{" else None
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+def _parsed(line: bytes) -> dict[str, Any]:
+    """Return the object that a line is; an empty one where it is none."""
+    return parsed_object(line) if line[:1] == b"{" else {}
 
 
 class Unwrapped(io.RawIOBase):

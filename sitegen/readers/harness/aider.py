@@ -100,8 +100,7 @@ class AiderChat(Trace):
     usage_follows = True
     tells_exit_codes = tells_commands = False
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._notes: list[str] = []
         self._answer: list[str] = []  # the one whose tokens are not told yet
         self._last_answer: list[str] = []  # the words of the one before, and what it changes

@@ -140,11 +140,7 @@ class HarborTrial(Trace):
         self.model = text_of(model, "name") or text_of(model, "model_name")
         self.task = text_of(record, "task_name")
         steps = objects_of(record, "step_results")
-        self._use(
-            [object_of(record, "agent_result")]
-            if record.get("agent_result")
-            else [object_of(s, "agent_result") for s in steps]
-        )
+        self._use([object_of(each, "agent_result") for each in ([record] if record.get("agent_result") else steps)])
         self.started_ms = milliseconds_of(record.get("started_at"))
         timed = object_of(record, "agent_execution") if "agent_execution" in record else record  # null: it never ran
         self.wall_ms = lasted(timed, "started_at", "finished_at")
@@ -216,8 +212,7 @@ class Atif(Trace):
     is_converted = True
     kinds_of_fields = field_kinds(content="notes extra")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._costs: list[float | None] = []
         self._sums: dict[str | None, Tokens] = {}
         self._metrics = Stated(self.reads)

@@ -28,13 +28,9 @@ from sitegen.readers.run_file import RunFile
 from sitegen.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
-_CHUNK = re.compile(r"([0-9]{1,12})\.json")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
-_COUNTS = (
-    *("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "output_tokens"),
-    *("reasoning_tokens", "", "total_tokens"),
-)
+_COUNTS = "input_tokens input_tokens_cache_read input_tokens_cache_write output_tokens reasoning_tokens - total_tokens"
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
 
 
@@ -103,12 +99,8 @@ def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[s
     """Return a sample in chunks, put together: its messages, and the texts that these refer to."""
 
     def sequence(kind: str) -> list[Any]:
-        starts = [
-            (int(number[1]), name)
-            for name in packed.members
-            if name.startswith(f"{folder}{kind}/") and (number := _CHUNK.fullmatch(name.rpartition("/")[2]))
-        ]
-        chunks = (read(name) for _, name in sorted(starts))
+        chunk_of = re.compile(re.escape(f"{folder}{kind}/") + r"[0-9]{1,12}\.json")
+        chunks = map(read, sorted(filter(chunk_of.fullmatch, packed.members), key=_by_number))
         return [item for chunk in chunks if isinstance(chunk, list) for item in chunk]
 
     messages, texts = sequence("messages"), sequence("attachments")
@@ -167,7 +159,7 @@ class InspectSample(ChatTrace):
         costs = list[float | None]()
         for name in usages:
             usage, stated = object_of(usages, name), Stated(self.reads)
-            counts = counts_of(usage, *_COUNTS)
+            counts = counts_of(usage, _COUNTS)
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))

@@ -134,14 +134,8 @@ class OpenHands(Trace):
                 return
             id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
             self.ask(id_, called[1], {})
-        failed = what == "error" or content.startswith("ERROR:")
-        self.answer(
-            id_,
-            content,
-            failed=failed,
-            exit_code=_exit_code(object_of(extras, "metadata")),
-            changes=changed_in(text_of(extras, "diff")),
-        )
+        failed, code = what == "error" or content.startswith("ERROR:"), _exit_code(object_of(extras, "metadata"))
+        self.answer(id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff")))
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
@@ -160,13 +154,9 @@ class OpenHands(Trace):
                 self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
-            self.answer(
-                id_,
-                texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
-                at,
-                failed=found.get("is_error") is True or bool(found.get("error")),
-                exit_code=_exit_code(found),
-            )
+            said = texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or ""
+            failed = found.get("is_error") is True or bool(found.get("error"))
+            self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_of(event, "error") or "", at, failed=True)
         elif kind == "Condensation":
@@ -182,10 +172,8 @@ class OpenHands(Trace):
 
     def _end(self, error: object, events: Sequence[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
-        finished = any(
-            event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
-            for event in events[-3:]
-        )
+        last = [(event.get("action"), object_of(event, "action").get("kind")) for event in events[-3:]]
+        finished = any(action == "finish" or kind == _FINISH for action, kind in last)
         if said:
             self.fail(said)
         else:
@@ -194,7 +182,7 @@ class OpenHands(Trace):
 
 def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
-    counts = counts_of(usage, "prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
+    counts = counts_of(usage, "prompt_tokens cache_read_tokens cache_write_tokens completion_tokens")
     if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
         counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
     return counts if any(counts) else None
@@ -235,8 +223,7 @@ class OpenHandsEvents(OpenHands):
     parts = staticmethod(event_parts)
     is_whole = False
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self._uses: Record = {}
         self._answered: set[str] = set()
         self._lacks: str | None = None

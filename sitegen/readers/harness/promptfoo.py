@@ -36,8 +36,8 @@ _MODEL = re.compile(
     re.DOTALL,
 )
 _COUNTS = (
-    *("prompt", "completionDetails.cacheReadInputTokens", "completionDetails.cacheCreationInputTokens", "completion"),
-    *("completionDetails.reasoning", "", "total"),
+    "prompt completionDetails.cacheReadInputTokens completionDetails.cacheCreationInputTokens completion "
+    "completionDetails.reasoning - total"
 )
 _ASSERTED, _FAILED = 1, 2  # the reasons why an entry failed: an assertion, or an error
 
@@ -142,7 +142,7 @@ class PromptfooEntry(Trace):
 
     def _use(self, response: Record, entry: Record) -> None:
         usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
-        counts = counts_of(usage, *_COUNTS)
+        counts = counts_of(usage, _COUNTS)
         if response.get("cached") is True:
             self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked.")

@@ -127,9 +127,9 @@ _COMMAND = re.compile(r"```(?:mswea_)?bash(?:_command)?[ \t]*\n(.*?)\n?```", re.
 _CODE = re.compile(r"<returncode>\s*(-?[0-9]{1,9})\s*</returncode>")
 _DONE = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _ENDS = ends_of("mini-swe")
-_COUNTS = (
-    *("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "completion_tokens"),
-    *("completion_tokens_details.reasoning_tokens", "", "total_tokens"),
+_READ = "cache_read_input_tokens"
+_WRITTEN_AND_MORE = (
+    "cache_creation_input_tokens completion_tokens completion_tokens_details.reasoning_tokens - total_tokens"
 )
 
 
@@ -199,8 +199,8 @@ class MiniSwe(ChatTrace):
             self.tell(message, at)
 
     def _use(self, usage: Record) -> None:
-        read = _COUNTS[1] if usage.get(_COUNTS[1]) is not None else "prompt_tokens_details.cached_tokens"
-        counts = counts_of(usage, _COUNTS[0], read, *_COUNTS[2:])
+        read = _READ if usage.get(_READ) is not None else "prompt_tokens_details.cached_tokens"
+        counts = counts_of(usage, f"prompt_tokens {read} {_WRITTEN_AND_MORE}")
         if counts.written is None and counts.total == (counts.sent or 0) + (counts.output or 0):
             counts = counts._replace(written=0)  # nothing is left of the total for it
         self.counted(counts)
