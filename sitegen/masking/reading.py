@@ -3,6 +3,8 @@
 Secrets are looked for in what is read, and brought back to where it is written.
 """
 
+from __future__ import annotations
+
 import html
 import re
 import string

@@ -31,6 +31,8 @@ Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_
 WORD_CHARACTERS of each. What lies beyond is not found.
 """
 
+from __future__ import annotations
+
 import hashlib
 import html
 import math

@@ -1,5 +1,7 @@
 """The columns of the table with the values of some runs: their cells, and what the scripts of rows say of them."""
 
+from __future__ import annotations
+
 import math
 from array import array
 from bisect import bisect_left
