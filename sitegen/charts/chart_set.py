@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -65,9 +65,8 @@ def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
 
 def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:
     """Return a spec as pages show it: they have its title and its legend as HTML, and nothing in it may be measured."""
-    margins = {"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom}
     config = {**spec["config"], "background": "transparent", "legend": {"disable": True}}
-    return {**spec, "autosize": "none", "padding": margins, "config": config}
+    return {**spec, "autosize": "none", "padding": asdict(frame), "config": config}
 
 
 @dataclass(frozen=True, slots=True)
