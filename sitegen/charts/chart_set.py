@@ -88,14 +88,12 @@ def charts(
     made = said_of(entries, split, color=color, **told).values()
     drawn = tuple(chart(each, memory) for each in made if isinstance(each, Finding))
     missing = sum(each.wide_svg is None or each.slim_svg is None for each in drawn)
-    problem = None
-    if missing:
-        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
-        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
+    problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     left_out = tuple(each for each in made if isinstance(each, str))
-    return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
+    return Charts(drawn, left_out, problem if missing else None, models if len(members) > 1 else ())
 
 
 def said_of(
