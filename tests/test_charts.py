@@ -73,6 +73,7 @@ def test_titles_state_what_the_data_show() -> None:
     money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"
+    assert [key.css_class for key in money.legend] == ["k-read", "k-write", "k-input", "k-output"], "as in the styles"
     tokens = tokens_by_kind(runs)
     assert not isinstance(tokens, str)
     assert tokens.title == "For each token it writes, a typical run reads 58 from the cache"
@@ -182,7 +183,7 @@ def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     assert not isinstance(found, str)
     first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
     assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [(9.0, "var(--muted)")]
-    assert Key("model not known", "var(--muted)") in found.legend
+    assert Key("muted", "model not known", "var(--muted)") in found.legend
     object.__setattr__(runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0))
     found = most_expensive(runs, color)
     assert not isinstance(found, str)
@@ -320,7 +321,7 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
 ) -> None:
     own = {model: f"var(--m-{model})" for model in "ABCD"}
     legend = ModelColors.of({model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)).legend
-    assert [key for key in legend if key.color == GREY] == [Key(shared, GREY, meant)]
+    assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
     assert len({key.color for key in legend}) == len(legend)
 
 
