@@ -19,7 +19,6 @@ import pytest
 from jsonschema import ValidationError
 
 from sitegen.charts import axes, chart_set, converter
-from sitegen.charts import chart_set as one_chart
 from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import MAX_DOTS, Finding
@@ -51,7 +50,7 @@ def layout(chart: Finding) -> Any:
     return {key: value for key, value in chart.spec.items() if key != "datasets"}
 
 
-def test_charts_of_one_plot_share_a_spec() -> None:
+def test_a_chart_that_says_the_same_is_not_made_again() -> None:
     kept: dict[tuple[object, str, bytes], Any] = {}
     memory = Mock(
         stamp=lambda *values: hashlib.sha256(repr(values).encode()).digest(),
@@ -59,15 +58,15 @@ def test_charts_of_one_plot_share_a_spec() -> None:
         keep=lambda *key_and_value: kept.update({key_and_value[:3]: key_and_value[3]}),
     )
     runs = campaign(judged=True)
-    chart_set.charts(runs, split(runs), color=color, memory=memory)
-    assert len({(kind, name) for kind, name, _ in kept}) == len(kept) == 2 * len(IDS)
-    runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
-    with calls_of(one_chart.layout) as laid:
+    first = chart_set.charts(runs, split(runs), color=color, memory=memory)
+    with calls_of(chart_set.drawings) as made:
+        assert chart_set.charts(runs, split(runs), color=color, memory=memory) == first
+    assert made == [] and len(kept) == len(IDS)
+    runs[10] = replace(runs[10], run=replace(runs[10].run, turns=99))
+    with calls_of(chart_set.drawings) as made:
         again = chart_set.charts(runs, split(runs), color=color, memory=memory)
-    assert laid == []
-    with calls_of(one_chart.layout) as laid:
-        assert again.drawn == chart_set.charts(runs, split(runs), color=color).drawn
-    assert len(laid) == len(IDS)
+    assert len(made) == 1
+    assert again.drawn == chart_set.charts(runs, split(runs), color=color).drawn
 
 
 def test_colours_that_name_each_other_in_a_circle_end(drawn: chart_set.Charts) -> None:

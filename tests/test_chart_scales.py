@@ -13,10 +13,10 @@ from sitegen.charts.axes import (
     sparse,
     spread_out,
     tick_label,
-    uncrowded,
     utc_ticks,
 )
 from sitegen.charts.findings import clipped
+from sitegen.charts.findings.money_by_kind import BarPart, labelled
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,9 @@ def test_labels_that_would_touch_are_left_out_evenly(pixels: int, labels: list[s
 
 @pytest.mark.parametrize(("pixels", "labels"), [(400, [0, 1, 2, 3]), (156, [0, 1, 3]), (110, [0, 3]), (30, [0])])
 def test_the_largest_parts_of_a_bar_keep_their_labels(pixels: int, labels: list[int]) -> None:
-    parts = [(0.36, 0.72, "72%"), (0.76, 0.08, "8%"), (0.835, 0.07, "7%"), (0.935, 0.13, "13%")]
-    assert uncrowded(parts, pixels) == labels
+    ends = [(0.0, 0.72), (0.72, 0.8), (0.8, 0.87), (0.87, 1.0)]
+    parts = [BarPart(str(at), (0.0, 0.0), each, f"{each[1] - each[0]:.0%}") for at, each in enumerate(ends)]
+    assert sorted(int(part.kind) for part in labelled(parts, 0.0, pixels)) == labels
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,7 @@ LOG_FROM_SPREAD = 30
 _CHARACTER, _SPACE = 7, 8
 """Width of a character of a label and of the space between two, in pixels: estimated, to be the same everywhere."""
 
-_MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
-_STEPS_MS = (
-    *(minutes * _MINUTE_MS for minutes in (1, 2, 5, 10, 15, 30)),
-    *(hours * _HOUR_MS for hours in (1, 2, 3, 6, 12)),
-    *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
-)
+_STEPS_MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080, 20_160)
 _STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50)))
 
 
@@ -76,14 +71,13 @@ class Axis:
 
     def _decades(self, whole: bool) -> list[float]:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        found: list[float] = []
+        least, found = max(self.low, 1.0) if whole else self.low, list[float]()
         for factors in ((1,), (1, 3), (1, 2, 5)):
             round_values = (float(f"{factor}e{exponent}") for exponent in exponents for factor in factors)
-            found = [tick for tick in round_values if self.low <= tick <= self.high]
-            found = [tick for tick in found if tick >= 1] if whole else found
+            found = [tick for tick in round_values if least <= tick <= self.high]
             if len(found) >= 3:
                 break
-        return found[:: math.ceil(len(found) / 8)] if found else []
+        return found[:: max(math.ceil(len(found) / 8), 1)]
 
 
 def tick_label(value: float) -> str:
@@ -98,23 +92,12 @@ def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -
     text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
-        if all(_is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)):
+        if all(is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)):
             return list(kept)
     return list(ticks[:1])
 
 
-def uncrowded(shares: Sequence[tuple[float, float, str]], pixels: float) -> list[int]:
-    """Return positions of the labels of a bar so many pixels long that do not touch one of a larger part; a part is
-    where its middle lies, from 0 to 1, its size and its label."""
-    kept: list[int] = []
-    for position in sorted(range(len(shares)), key=lambda position: -shares[position][1]):
-        middle, _, text = shares[position]
-        if all(_is_clear(middle, text, shares[other][0], shares[other][2], pixels) for other in kept):
-            kept.append(position)
-    return sorted(kept)
-
-
-def _is_clear(first: float, text: str, second: float, other: str, pixels: float) -> bool:
+def is_clear(first: float, text: str, second: float, other: str, pixels: float) -> bool:
     """Return whether there is space between two centred labels of small type."""
     return abs(second - first) * pixels >= _CHARACTER * (len(text) + len(other)) / 2 + _SPACE
 
@@ -127,7 +110,7 @@ def is_wide(values: Sequence[float]) -> bool:
 def utc_ticks(low: float, high: float) -> list[float]:
     """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
     months or years."""
-    step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
+    step = next((60_000 * minutes for minutes in _STEPS_MINUTES if high - low <= 4 * 60_000 * minutes), None)
     if step is not None:
         return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
     first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))

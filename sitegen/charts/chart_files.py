@@ -4,10 +4,10 @@ JavaScript that draws these, which vl-convert has: it may be missing or fail."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -64,16 +64,11 @@ def light_colors(stylesheet: str) -> dict[str, str]:
 
 def _written(spec: Mapping[str, Any]) -> str:
     """Return the spec as JSON, its rows by the encoder in C, which cannot indent."""
+    write = partial(json.dumps, ensure_ascii=False, allow_nan=False)
     rest = {key: value for key, value in spec.items() if key != "datasets"}
-    datasets = ",\n".join(
-        f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
-        for name, rows in spec["datasets"].items()
-    )
-    return f'{_json(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    rows = {name: ",\n   ".join(map(write, rows)) for name, rows in spec["datasets"].items()}
+    datasets = ",\n".join(f"  {write(name)}: [\n   {each}\n  ]" for name, each in rows.items())
+    return f'{write(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
 
 
 def colored(value: Any, colors: Mapping[str, str]) -> Any:
@@ -91,17 +86,15 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
-    changes. A copy is used only where it is signed, and a folder that cannot be written is no fault.
+    changes. A copy is used only where it is signed for this version, and a folder that cannot be written is no fault.
     """
     try:
         version = metadata.version("vl-convert-python")  # without loading it
     except metadata.PackageNotFoundError:
         return None
-    folder = folder or Path(cache_folder())
-    key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
-    path = folder / f"vega-{key}.js"
-    is_ours = is_own_folder(str(folder)) and signing_key() is not None
-    parts = b"vega", key.encode()
+    path = (folder or Path(cache_folder())) / "vega.js"
+    parts = b"vega", f"{version}\n{_HEAD}\n{_SNIPPET}".encode()
+    is_ours = is_own_folder(str(path.parent)) and signing_key() is not None
     if is_ours and (kept := read_sealed(str(path), _MAX_BYTES, *parts)):
         return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)

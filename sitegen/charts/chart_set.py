@@ -28,25 +28,16 @@ from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
 
 Spec = Mapping[str, Any]
-LAYOUT = ValueKind[Spec]("layout", dict[str, Any])
-DRAWN = ValueKind[tuple[str | None, str | None]]("drawing", tuple[str | None, str | None])
+DRAWN = ValueKind[tuple[Spec, str | None, str | None]]("drawing", tuple[dict[str, Any], str | None, str | None])
+"""A spec without data and title, and its drawings, wide and slim; None for what cannot be drawn."""
 
 
 def chart(finding: Finding, memory: Memory) -> Finding:
     """Return a finding with its spec and its drawings; what the memory has of an earlier build is not made again."""
-    of_plot, of_chart = memory.stamp(finding.id, finding.plot), memory.stamp(finding)
-    laid = memory.recall(LAYOUT, finding.id, of_plot) or layout(finding)
-    drawn = memory.recall(DRAWN, finding.id, of_chart) or drawings(laid, finding)
-    memory.keep(LAYOUT, finding.id, of_plot, laid)
-    memory.keep(DRAWN, finding.id, of_chart, drawn)
-    return replace(finding, spec=whole(laid, finding), wide_svg=drawn[0], slim_svg=drawn[1])
-
-
-def layout(finding: Finding) -> Spec:
-    """Return a spec without data and title, which fits every finding with its plot."""
-    from sitegen.charts import specs  # altair takes a third of a second to import, and is needed for nothing else
-
-    return specs.spec(finding.id, finding.plot)
+    stamp = memory.stamp(finding)
+    drawn = memory.recall(DRAWN, finding.id, stamp) or drawings(finding)
+    memory.keep(DRAWN, finding.id, stamp, drawn)
+    return replace(finding, spec=whole(drawn[0], finding), wide_svg=drawn[1], slim_svg=drawn[2])
 
 
 def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
@@ -55,19 +46,21 @@ def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
     return {**spec, "title": title, "description": finding.method, "datasets": finding.data}
 
 
-def drawings(spec: Spec, finding: Finding) -> tuple[str | None, str | None]:
-    """Return a finding of the plot of a spec as SVG elements, wide and slim; None for what cannot be drawn."""
-    rows, frame = finding.data, finding.plot.frame
+def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
+    """Return the spec and the drawings of a finding."""
+    from sitegen.charts import specs  # altair takes a third of a second to import, and is needed for nothing else
+
+    spec, rows, frame = specs.spec(finding.id, finding.plot), finding.data, finding.plot.frame
     vega = converter.call("vegalite_to_vega", {**in_page(spec, frame), "datasets": {name: [] for name in rows}})
     if vega is None:
-        return None, None
+        return spec, None, None
     data = [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]]
 
     def drawn(width: int, css_class: str) -> str | None:
         sized = {**vega, "data": data, "width": frame.plot(width)}
         return compact(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
 
-    return drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
+    return spec, drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 
 
 def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:

@@ -128,32 +128,26 @@ def _used_columns(
 
     Raises: ConfigError for a field of which there is no column: its chart would be empty.
     """
-    used: dict[str, dict[str, str]] = {source: {} for source in tables}
+    used, void = {source: set[str]() for source in tables}, dict[str, str]()
     every = {column for table in tables.values() for column in table}
     texts = [(node.key, _dotted(node.value)) for node in nodes if isinstance(node.value, str)]
     derived = {name for key, name in texts if key == "as" or (key == "fields" and name in every)}
     derived |= {f"{name}_end" for name in derived} | {"key", "value", "density", "prob"}  # come unasked
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
-    for node in nodes:
-        table = tables.get(node.source or "", {})
+    for node in (node for node in nodes if tables.get(node.source or "")):
+        source, place = node.source or "", _written(node.place)
+        table = tables[source]
         for name, is_field in node.columns():
-            if found := [column for column in table if f"{name}.".startswith(f"{column}.")]:
-                used[node.source or ""][max(found, key=len)] = _written(node.place)
-                continue
+            found = [column for column in table if f"{name}.".startswith(f"{column}.")]
+            used[source].update(found)
+            void |= {each: f"{place}: {source} have no value of {each!r}" for each in found if not table[each]}
             is_group = not is_field and any(column.startswith(f"{name}.") for column in table)
             is_derived = any(f"{name}.".startswith(f"{each}.") for each in derived)
-            if table and not is_open and not is_group and not is_derived:
+            if not (found or is_open or is_group or is_derived):
                 near = difflib.get_close_matches(name, table, n=1, cutoff=0.0)[0]
-                what = f"{node.source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
-                raise ConfigError(f"{path}: {_written(node.place)}: {what}")
-    void = [
-        f"{place}: {source} have no value of {column!r}"
-        for source, places in used.items()
-        for column, place in places.items()
-        if not tables[source][column]
-    ]
-    remark = f"{path}: {'; '.join(void)}; name a column that has values." if void else None
-    return {source: places.keys() for source, places in used.items()}, remark
+                what = f"{source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+                raise ConfigError(f"{path}: {place}: {what}")
+    return used, f"{path}: {'; '.join(void.values())}; name a column that has values." if void else None
 
 
 def _dotted(name: str) -> str:

@@ -59,8 +59,7 @@ def cost_by_turns(plot: Plot) -> Any:
 
 def cost_by_success(plot: Plot) -> Any:
     """Configurations by mean cost and success rate, both with their intervals."""
-    tips = _tips(plot, "configuration", "success_rate", "passed_runs", "judged_runs", "mean_cost_usd")
-    return _means(plot, [], tips, "success_rate", "mean cost of a judged run", "passed", ".0%")
+    return _means(plot, ("success_rate", "passed_runs", "judged_runs"), "passed", ".0%")
 
 
 def cost_by_score(plot: Plot) -> Any:
@@ -70,14 +69,12 @@ def cost_by_score(plot: Plot) -> Any:
     if plot.is_dense:
         tips = _tips(plot, "configuration", "runs", "score", "cost_usd")
         runs = runs.encode(alt.Size("runs:Q", scale=alt.Scale(range=[22, 200]), legend=None), tooltip=tips)
-    tips = _tips(plot, "configuration", "mean_score", "scored_runs", "mean_cost_usd")
-    return _means(plot, [runs], tips, "mean_score", "mean cost of a scored run", plot.y_title, ",~r")
+    return _means(plot, ("mean_score", "scored_runs"), plot.y_title, ",~r", runs)
 
 
-def _means(
-    plot: Plot, layers: list[alt.Chart], tips: Sequence[alt.Tooltip], value: str, across: str, up: str, written: str
-) -> Any:
-    means = _rows("means")
+def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: alt.Chart) -> Any:
+    value, means, tips = columns[0], _rows("means"), _tips(plot, "configuration", *columns, "mean_cost_usd")
+    across = f"mean cost of a {columns[-1].removesuffix('_runs')} run"
     rules = means.mark_rule(strokeWidth=1.25)
     front = means.transform_filter("datum.is_on_frontier")
     steps = front.mark_line(interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3])

@@ -243,11 +243,6 @@ class Measure(StrEnum):
         return self is not Measure.SUCCESS
 
     @property
-    def higher_is_better(self) -> bool:
-        """The other way round."""
-        return self is Measure.SUCCESS
-
-    @property
     def key(self) -> str:
         """The name in data files."""
         return self.value
@@ -264,13 +259,10 @@ class Measure(StrEnum):
 
     @property
     def is_share(self) -> bool:
-        """Whether its mean is a share of runs."""
+        """Whether its mean is a share of runs: more is better, and sides are told apart by their difference alone."""
         return self is Measure.SUCCESS
 
-    @property
-    def is_difference(self) -> bool:
-        """Whether two sides are told apart by their difference alone."""
-        return self.is_share
+    higher_is_better = is_difference = is_share
 
     def of(self, entry: Entry) -> float | None:
         """Return the figure of one run; None when it is unknown. A cost may be a lower bound; so may tokens, if only

@@ -147,10 +147,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
     Unbiased, unlike 1 - (1 - c/n)^k. Source: Chen et al., "Evaluating Large Language Models Trained on Code",
     arXiv:2107.03374 (2021), equation 1.
-
-    Raises: ValueError unless 1 <= k <= n and 0 <= c <= n.
     """
-    _check(n, c, k)
     draws = math.comb(n, k)
     return (draws - math.comb(n - c, k)) / draws
 
@@ -160,16 +157,8 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
     Unbiased, unlike (c/n)^k. Source: Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in
     Real-World Domains", arXiv:2406.12045 (2024).
-
-    Raises: ValueError unless 1 <= k <= n and 0 <= c <= n.
     """
-    _check(n, c, k)
     return math.comb(c, k) / math.comb(n, k)
-
-
-def _check(n: int, c: int, k: int) -> None:
-    if not (1 <= k <= n and 0 <= c <= n):
-        raise ValueError(f"n={n}, c={c}, k={k}: must be 1 <= k <= n and 0 <= c <= n.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from sitegen import figures
-from sitegen.charts.axes import NARROW, Axis, Frame, Row, uncrowded
+from sitegen.charts.axes import NARROW, Axis, Frame, Row, is_clear
 from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry, by_key
@@ -89,11 +89,15 @@ class KindBars:
         return f"{subject} {verb} {of_tokens} of the tokens and {of_bill} of the bill"
 
 
-def labelled(parts: list[BarPart], least: float, pixels: float) -> list[BarPart]:
-    """Return the parts of at least this size below which their shares have room, if the bars are so many pixels
-    long."""
-    large = [part for part in parts if part.size >= least]
-    return [large[at] for at in uncrowded([(part.middle, part.size, part.share) for part in large], pixels)]
+def labelled(parts: Sequence[BarPart], least: float, pixels: float) -> list[BarPart]:
+    """Return the parts of at least this size whose shares, below the bar of dollars, do not touch that of a larger
+    part, if the bars are so many pixels long."""
+    kept: list[BarPart] = []
+    for part in sorted(parts, key=lambda part: -part.size):
+        is_free = all(is_clear(part.middle, part.share, other.middle, other.share, pixels) for other in kept)
+        if part.size >= least and is_free:
+            kept.append(part)
+    return kept
 
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:

@@ -39,11 +39,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     models = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
-    lines = [
-        _Line.across(model, rates[model], x, y, min(turns))
-        for model in models[:_MAX_LINES]
-        if len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY and rates[model]
-    ]
+    lines = []
+    for model in models[:_MAX_LINES]:
+        is_enough = len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY
+        if is_enough and (rate := rates[model]):
+            # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
+            start = max(x.low, y.low / rate) if logarithmic else min(turns) / 1.4
+            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate))))
     is_dense = len(drawn) > findings.MAX_DOTS
     runs = list[Row]()
     for entry in sorted(drawn, key=findings.row_of):
@@ -106,12 +108,11 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
     """Return how many runs have no dot, or a dot and no part in the figures, as the end of a sentence."""
+    free = f"{figures.plural(zero, 'run')} of zero turns or cost" if zero else ""
     left_out = [f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []
-    free = f"{figures.plural(zero, 'run')} of zero turns or cost"
-    if zero and logarithmic:
-        left_out.append(free)
+    left_out += [free] if free and logarithmic else []
     said = f"; left out: {figures.sentence_list(left_out)}" if left_out else ""
-    return f"{said}; the figures are without {free}" if zero and not logarithmic else said
+    return f"{said}; the figures are without {free}" if free and not logarithmic else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +121,20 @@ class _Line:
 
     model: str
     rate: float  # dollars a turn
-    start: float  # turns at the left end in the plot
-    end: float
-
-    @classmethod
-    def across(cls, model: str, rate: float, x: Axis, y: Axis, least: int) -> _Line:
-        """Return the part that lies in the plot, on a linear scale from a little before the run of the least turns: no
-        run has none, and a log scale has no zero."""
-        start = max(x.low, y.low / rate) if x.logarithmic else least / 1.4
-        return cls(model, rate, start, min(x.high, y.high / rate))
-
-    @property
-    def text(self) -> str:
-        return f"{self.name}, {_cents(self.rate)} per turn"
+    ends: tuple[float, float]  # turns at both ends in the plot
 
     @property
     def name(self) -> str:
         return findings.clipped(findings.label(self.model), 24)
 
+    @property
+    def text(self) -> str:
+        return f"{self.name}, {_cents(self.rate)} per turn"
+
     def rows(self, offsets: Row) -> list[Row]:
         """Return its ends, the head with its name."""
         of: Row = {"configuration": findings.known(self.model)}
-        foot, head = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in (self.start, self.end))
+        foot, head = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in self.ends)
         return [foot, {**head, "cost_per_turn_usd": self.rate, "label": self.name, **offsets}]
 
 
@@ -151,9 +144,10 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
     def spot(turns: float, usd: float) -> tuple[float, float]:
         return x.share(turns), y.share(usd)
 
-    names = [(line.model, line.text, spot(line.end, line.end * line.rate)) for line in lines]
-    feet = [(line.start if x.logarithmic else 0.0) for line in lines]
-    drawn = [(spot(at, at * line.rate), name[2]) for at, line, name in zip(feet, lines, names, strict=True)]
+    feet = [line.ends[0] if x.logarithmic else 0.0 for line in lines]
+    heads = [spot(line.ends[1], line.ends[1] * line.rate) for line in lines]
+    names = [(line.model, line.text, head) for line, head in zip(lines, heads, strict=True)]
+    drawn = [(spot(at, at * line.rate), head) for at, line, head in zip(feet, lines, heads, strict=True)]
     # A line rises, so it does not cross what stands to the left above its head.
     places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
     return offsets_of_names(names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, _HEIGHT)

@@ -1,7 +1,5 @@
 """Attempts of one task side by side: their calls, the same ones in one row, and what differs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
