@@ -10,7 +10,7 @@ float is a little below. The script of the table has it too (`decimal` in table-
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -363,15 +363,15 @@ def outcome_view(outcome: Outcome) -> StatusView:
     return StatusView(outcome.value, sign, sign, None)
 
 
-def sentence_list(parts: list[str]) -> str:
-    """Return `a`, `a and b`, `a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+def sentence_list(parts: Sequence[str], link: str = "and") -> str:
+    """Return `a`, `a and b`, `a, b and c`; empty of nothing."""
+    return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def from_to(low: float, high: float, write: Write) -> str:
+def from_to(low: float, high: float, write: Callable[[float], str], neither: str = "anything") -> str:
     """Return both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
     if math.isinf(low):
-        return f"{write(high)} or less" if math.isfinite(high) else "anything"
+        return f"{write(high)} or less" if math.isfinite(high) else neither
     return f"{write(low)} to {write(high)}" if math.isfinite(high) else f"{write(low)} or more"
 
 

@@ -9,13 +9,12 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 NO_MODEL = "model not stated"
-_EMPTY_MODEL = "model without a name"
 
 _CLAUDE = re.compile(
     r"""(?:[\w.:-]+/)*                                                             # routes, of whatever name
@@ -60,15 +59,14 @@ def display_name(model_id: str | None) -> str:
     if model_id is None:
         return NO_MODEL
     if not model_id.strip():
-        return _EMPTY_MODEL
+        return "model without a name"
     model_id = own_id(model_id)
     if known := _CLAUDE.fullmatch(model_id):
         family, version = _family(known)
         return f"Claude {family.capitalize()} {version}{' (1M)' if known['long'] else ''}"
     if long := _LONG_CONTEXT.fullmatch(model_id):
         return f"{long[1]} (1M)"
-    own = _OWN_NAME.fullmatch(model_id)
-    return own["model"] if own else model_id
+    return _DATE.sub("", model_id)
 
 
 @lru_cache(maxsize=1024)
@@ -82,8 +80,7 @@ def price_key(model_id: str) -> str:
         family, version = _family(known)
         return f"claude-{family}-{version}"
     long = _LONG_CONTEXT.fullmatch(model_id)
-    own = _OWN_NAME.fullmatch((long[1] if long else model_id).lower())
-    return own["model"] if own else model_id.lower()
+    return _DATE.sub("", (long[1] if long else model_id).lower())
 
 
 def own_id(model_id: str) -> str:
@@ -91,8 +88,7 @@ def own_id(model_id: str) -> str:
     return _ROUTE.sub("", model_id, 1) if _ROUTE.match(model_id) else model_id
 
 
-_OWN_NAME = re.compile(r"(?P<model>.+?)(?:-20[0-9]{2}-[0-9]{2}-[0-9]{2})?", re.DOTALL)
-"""An id without a date."""
+_DATE = re.compile(r"(?<=.)-20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", re.DOTALL)
 
 
 def _family(known: re.Match[str]) -> tuple[str, str]:
@@ -364,9 +360,13 @@ def _expression(text: str) -> str:
     fields: list[str] = []
     expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
     expression += _segment(name, fields)
-    _check_spelling(fields)
+    for field in fields:  # a factor may be another field misspelt, unless the pattern has that field too
+        near = difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.7)
+        if near and near[0] not in fields:
+            raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
     if not any(field != "_" for field in fields):
-        raise ValueError(f"the pattern names no field; write {_FIELD_LIST} or factors such as {{agent}}")
+        listed = ", ".join(f"{{{field}}}" for field in FIELDS)
+        raise ValueError(f"the pattern names no field; write {listed} or factors such as {{agent}}")
     return expression
 
 
@@ -384,30 +384,17 @@ def _segment(text: str, fields: list[str]) -> str:
         if open_end:
             raise ValueError(f"nothing separates two parts of '{text}', so where one ends is unknown")
         open_end = True
-        if not star:
-            _check_field(field, fields)
-            fields.append(field)
-        content = "[^/]*" if star else "[0-9]{1,9}" if field == "attempt" else "[^/]+"
-        expression += content if star or field == "_" else f"(?P<{field}>{content})"
+        if star:
+            expression += "[^/]*"
+            continue
+        if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
+            raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
+        if field in fields and field != "_":
+            raise ValueError(f"the field {{{field}}} is used twice")
+        fields.append(field)
+        content = "[0-9]{1,9}" if field == "attempt" else "[^/]+"
+        expression += content if field == "_" else f"(?P<{field}>{content})"
     return expression
-
-
-_FIELD_LIST = ", ".join(f"{{{field}}}" for field in FIELDS)
-
-
-def _check_field(field: str, earlier: list[str]) -> None:
-    if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
-        raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
-    if field in earlier and field != "_":
-        raise ValueError(f"the field {{{field}}} is used twice")
-
-
-def _check_spelling(fields: Sequence[str]) -> None:
-    """Raise ValueError for a factor that may be another field misspelt, unless the pattern has that field too."""
-    for field in fields:
-        near = difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.7)
-        if near and near[0] not in fields:
-            raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
 
 
 def short_model(name: str) -> str:

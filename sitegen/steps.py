@@ -4,8 +4,6 @@ A step is raw: its texts are as hostile as the file, until `masking` has seen th
 `model.StepCounts`. Times are milliseconds since 1970, UTC, and None where the file states none.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

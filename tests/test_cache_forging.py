@@ -61,7 +61,7 @@ def test_what_was_kept_is_used_as_long_as_nobody_changed_it(bare: Campaign, work
 
 def test_pipes_links_and_huge_files_are_not_read(drawn: Campaign, tmp_path: Path) -> None:
     drawn.as_left()
-    (script,) = drawn.cache.glob("vega-*.js")
+    (script,) = drawn.cache.glob("vega.js")
     for file in (script, drawn.file):
         file.unlink()
         os.mkfifo(file)
@@ -101,7 +101,7 @@ def test_what_others_wrote_is_unknown(bare: Campaign, what: str, work: Watch) ->
 
 def test_a_forged_script_of_vega_is_not_published(drawn: Campaign) -> None:
     drawn.as_left()
-    (file,) = drawn.cache.glob("vega-*.js")
+    (file,) = drawn.cache.glob("vega.js")
     script = b"forged();"
     for content in (script, file.read_bytes()[:SEAL_BYTES] + script, hashlib.sha256(script).digest() + script):
         file.write_bytes(content)
@@ -165,7 +165,7 @@ def test_nothing_is_used_that_another_key_has_signed(
     drawn: Campaign, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def bundle() -> int:
-        (file,) = drawn.cache.glob("vega-*.js")
+        (file,) = drawn.cache.glob("vega.js")
         return file.stat().st_mtime_ns
 
     def done() -> tuple[int, int]:

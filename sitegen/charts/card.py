@@ -88,15 +88,13 @@ def card_svg(title: str, numbers: Sequence[tuple[str, str, str]], shares: Mappin
         if width > _width(label, 24):
             drawn.append(_text(left, 570, label, 24, _MUTED))
         left += width
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(drawn)}</svg>'
+    size = f'width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans, sans-serif"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(drawn)}</svg>'
 
 
 def _text(x: float, y: int, text: str, size: int, colour: str = _INK, *, bold: bool = False) -> str:
     weight = ' font-weight="bold"' if bold else ""
-    return (
-        f'<text x="{x:.1f}" y="{y}" font-family="Liberation Sans, sans-serif" font-size="{size}"{weight} '
-        f'fill="{colour}">{html.escape(text)}</text>'
-    )
+    return f'<text x="{x:.1f}" y="{y}" font-size="{size}"{weight} fill="{colour}">{html.escape(text)}</text>'
 
 
 def _fitting(text: str, size: int) -> int:

@@ -4,7 +4,6 @@ JavaScript that draws these, which vl-convert has: it may be missing or fail."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -87,17 +86,15 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
-    changes. A copy is used only where it is signed, and a folder that cannot be written is no fault.
+    changes. A copy is used only where it is signed for this version, and a folder that cannot be written is no fault.
     """
     try:
         version = metadata.version("vl-convert-python")  # without loading it
     except metadata.PackageNotFoundError:
         return None
-    folder = folder or Path(cache_folder())
-    key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
-    path = folder / f"vega-{key}.js"
-    is_ours = is_own_folder(str(folder)) and signing_key() is not None
-    parts = b"vega", key.encode()
+    path = (folder or Path(cache_folder())) / "vega.js"
+    parts = b"vega", f"{version}\n{_HEAD}\n{_SNIPPET}".encode()
+    is_ours = is_own_folder(str(path.parent)) and signing_key() is not None
     if is_ours and (kept := read_sealed(str(path), _MAX_BYTES, *parts)):
         return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)

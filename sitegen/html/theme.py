@@ -131,18 +131,11 @@ def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
         raise ConfigError(f"theme: there is no folder {place}.")
     own, faults = {}, []
     for path in sorted(place.iterdir()):
-        if path.name.startswith(".") or path.name.lower().startswith(NOTES):
-            continue
-        fault = _unfit(path, known)
-        if fault is None:
+        if not path.name.startswith(".") and not path.name.lower().startswith(NOTES):
             try:
-                own[path.name] = path.read_bytes()
-            except OSError as error:
-                fault = f": it cannot be read: {error.strerror}."
-            else:
-                fault = None if path.name in LOGOS else _no_text(own[path.name])
-        if fault:
-            faults.append(f"{path}{fault}")
+                own[path.name] = _content(path, known)
+            except ConfigError as fault:
+                faults.append(str(fault))
     if all(name in own for name in LOGOS):
         faults.append(f"{place / LOGOS[1]}: {LOGOS[0]} is there too, and a site has one logo.")
     if faults:
@@ -150,24 +143,26 @@ def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
     return own
 
 
-def _unfit(path: Path, known: list[str]) -> str | None:
-    """Return why a file of the user's folder cannot be used, if it cannot."""
+def _content(path: Path, known: list[str]) -> bytes:
+    """Return the content of a file of the user's folder. Raises: ConfigError when it cannot be used."""
     if path.is_symlink():
-        return ": it is a link; put the file itself there, so that nothing from elsewhere is published."
+        advice = "put the file itself there, so that nothing from elsewhere is published."
+        raise ConfigError(f"{path}: it is a link; {advice}")
     if path.name not in known:
         near = difflib.get_close_matches(path.name, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."
-        return f": it replaces nothing, sitegen has no file of this name{hint}"
-    return None if path.is_file() else ": it is not a file."
-
-
-def _no_text(content: bytes) -> str | None:
-    """Return where a file stops being text, if it does."""
+        raise ConfigError(f"{path}: it replaces nothing, sitegen has no file of this name{hint}")
+    if not path.is_file():
+        raise ConfigError(f"{path}: it is not a file.")
     try:
-        content.decode("utf-8")
+        content = path.read_bytes()
+        if path.name not in LOGOS:
+            content.decode("utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
-        return f":{content.count(10, 0, error.start) + 1}: this is not UTF-8 text."
-    return None
+        raise ConfigError(f"{path}:{error.object.count(10, 0, error.start) + 1}: this is not UTF-8 text.") from None
+    return content
 
 
 def hashed_path(name: str, content: bytes) -> str:

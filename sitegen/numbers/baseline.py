@@ -223,4 +223,4 @@ def _newly_failing(
 
 def _named(names: Sequence[str]) -> str:
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return figures.sentence_list([*names[:_NAMED], *more]) if names else ""
+    return figures.sentence_list([*names[:_NAMED], *more])

@@ -439,7 +439,8 @@ def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
             means = mean(map(mean, a)), mean(map(mean, b))
             if math.isclose(*means, rel_tol=_ROUNDING):
                 means = (min(means),) * 2
-            pairs.append(TaskPair(task, means[0], means[1], *cells, _sum_of(a), _sum_of(b)))
+            sums = (math.fsum(figure for part in side for figure in part) for side in (a, b))
+            pairs.append(TaskPair(task, means[0], means[1], *cells, *sums))
             runs = sum(len(side) for part in known for side in part)
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - sum(cell.runs for cell in cells)
@@ -475,7 +476,3 @@ def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
     if measure is Measure.COST:
         entries = [entry for entry in entries if not entry.run.cost_is_lower_bound]
     return [figure for entry in entries if (figure := measure.of(entry)) is not None]
-
-
-def _sum_of(parts: Iterable[Sequence[float]]) -> float:
-    return math.fsum(figure for part in parts for figure in part)

@@ -105,15 +105,11 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
 def _estimate(
     value: float | None, interval: Interval | None, n: int, unknown: int, unit: str | None, *, is_bound: bool = False
 ) -> Estimate:
-    low, high = (interval.low, interval.high) if interval else (math.inf, math.inf)
+    ends = (interval.low, interval.high) if interval else (math.inf, math.inf)
+    low, high = (end if math.isfinite(end) else None for end in ends)
     bound = Bound.NONE if value is None else Bound.LOWER if is_bound else Bound.EXACT
-    return Estimate(value, _finite(low), _finite(high), n, unknown, bound, unit)
+    return Estimate(value, low, high, n, unknown, bound, unit)
 
 
 def _total(total: Total, unit: str) -> Estimate:
-    bound = Bound.NONE if total.value is None else Bound.LOWER if total.unknown else Bound.EXACT
-    return Estimate(total.value, None, None, total.known, total.unknown, bound, unit)
-
-
-def _finite(end: float) -> float | None:
-    return end if math.isfinite(end) else None
+    return _estimate(total.value, None, total.known, total.unknown, unit, is_bound=total.unknown > 0)

@@ -108,7 +108,7 @@ def evaluate(
     days before `since` are left out.
     """
     results, days = [], sorted(entry.day for entry in entries if entry.day)
-    for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
+    for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
         limit, what = limits[name], ", ".join(limits[name].where.values())
         runs, perhaps, unknown = _grouped(limit, entries, part)
         for group in sorted({each for each in (*runs, *perhaps) if each is not None}, key=natural_order) or [""]:
@@ -154,7 +154,6 @@ def _grouped(
 
 
 _OF_MONTH = ("month_cost_usd", "forecast_cost_usd")
-_ORDER = {name: at for at, name in enumerate(MEASURES)}
 
 
 def _label(name: str) -> str:
@@ -251,8 +250,8 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
         expected += (length - last.day) * (spent(recent).value or 0.0) / window
         is_bound = any(entry.run.exact_usd is None for entry in own)
         text = f"{_about(own)}{figures.marked(figures.money(expected), is_bound)}, of which {text}"
-    untimed = f"{_of(len(undated), len(entries))} {'does' if len(undated) == 1 else 'do'} not say when it began"
-    gap = " and ".join(filter(None, (_without_cost(own), untimed if undated else "")))
+    untimed = _lack(len(undated), len(entries), "does not say when it began", "do not say when it began")
+    gap = " and ".join(filter(None, (_without_cost(own), untimed)))
     unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)
     share = _share(unknown, len(own) + len(undated))
     most = math.inf if gap else expected
@@ -279,10 +278,9 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
 def _without_cost(entries: Sequence[Entry]) -> str:
     """Return how many runs say nothing of their cost, or a lower bound."""
     bounds = [entry.run.cost_bound for entry in entries]
-    none, lower = bounds.count(""), bounds.count("lower")
-    told = [f"{_of(none, len(bounds))} report{'s' * (none == 1)} no cost"] if none else []
-    bound = "reports only a lower bound" if lower == 1 else "report only lower bounds"
-    return " and ".join([*told, *([f"{_of(lower, len(bounds))} {bound}"] if lower else [])])
+    none = _lack(bounds.count(""), len(bounds), "reports no cost", "report no cost")
+    lower = _lack(bounds.count("lower"), len(bounds), "reports only a lower bound", "report only lower bounds")
+    return " and ".join(filter(None, (none, lower)))
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:
@@ -296,7 +294,7 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
             text += f", excluding {figures.plural(told.infrastructure, 'infrastructure error')}"
     if least is None:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure error")
-    gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
+    gap = _lack(told.unjudged, told.runs, "has no outcome", "have no outcome")
     known = told.judged + told.unjudged
     most, share = (told.passed + told.unjudged) / known, told.unjudged / known
     return _Figure(least, most, text, _rate, gap, told.rate, share, told.interval)
@@ -341,7 +339,7 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     apt = [entry for entry in entries if not is_infrastructure_failure(entry)]
     values = [value for entry in apt if (value := measure.of(entry)) is not None]
     unknown = len(apt) - len(values)
-    gap = f"{_of(unknown, len(apt))} {_has(unknown)} no {name}" if unknown else ""
+    gap = _lack(unknown, len(apt), f"has no {name}", f"have no {name}")
     told = median(values)
     if values and statistic == "mean":
         told = measure.mean(values)
@@ -362,16 +360,15 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
 
 def _ended(summary: CampaignSummary, status: str) -> _Figure:
     unknown = summary.by_status.get(Status.UNKNOWN, 0)
-    verb = "does" if unknown == 1 else "do"
-    gap = f"{_of(unknown, summary.runs)} {verb} not say how it ended" if unknown else ""
+    gap = _lack(unknown, summary.runs, "does not say how it ended", "do not say how it ended")
     return _counted(summary.by_status.get(Status(status), 0), unknown, gap, summary.runs)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
     answers = [reconciles(entry.run, checks[entry.id]) for entry in entries]
     unknown = answers.count(None)
-    gap = f"{_of(unknown, len(entries))} {_has(unknown)} too few figures to be checked" if unknown else ""
-    return _counted(answers.count(False), unknown, gap, len(entries))
+    lacks = ("has too few figures to be checked", "have too few figures to be checked")
+    return _counted(answers.count(False), unknown, _lack(unknown, len(entries), *lacks), len(entries))
 
 
 def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
@@ -384,8 +381,9 @@ def _of(part: int, runs: int) -> str:
     return f"{figures.count(part)} of {figures.plural(runs, 'run')}"
 
 
-def _has(count: int) -> str:
-    return "has" if count == 1 else "have"
+def _lack(part: int, runs: int, one: str, several: str) -> str:
+    """Return what so many runs do, as `1 of 9 runs has no outcome`; empty where none does."""
+    return f"{_of(part, runs)} {one if part == 1 else several}" if part else ""
 
 
 def _rate(rate: float) -> str:
@@ -437,20 +435,14 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     elif found is GateVerdict.PASSED:
         why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
-        why = f"It is {_ends(figure, limits)}: {figure.gap}." if in_doubt else f"{figure.gap}."
+        between = figures.from_to(
+            figure.least, figure.most, lambda end: figure.about + _short(write, end, limits), neither="not known"
+        )
+        why = f"It is {between}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
     return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out)
-
-
-def _ends(figure: _Figure, limits: MeasureLimits) -> str:
-    """Return where a figure lies."""
-    ends = (figure.least, figure.most)
-    least, most = (figure.about + _short(figure.write, end, limits) if math.isfinite(end) else "" for end in ends)
-    if least and most:
-        return f"{least} to {most}"
-    return f"{least} or more" if least else f"{most} or less" if most else "not known"
 
 
 def _exact(unit: str | None, value: float) -> str:

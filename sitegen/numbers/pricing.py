@@ -8,8 +8,6 @@ and the check answers them by what reproduces the reported figure: at which rate
 All prices are USD per million tokens, all costs USD.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -60,9 +58,9 @@ class TokenPrice:
     cache_write_1h: float | None
     above_tokens: int | None = None
     """Requests of more have the prices `above`; None where length makes no difference."""
-    above: TokenPrice | None = None
+    above: "TokenPrice | None" = None
 
-    def times(self, sent: float, output: float) -> TokenPrice:
+    def times(self, sent: float, output: float) -> "TokenPrice":
         """Return the price with the rates of what is sent, and of output, multiplied."""
         read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
         above = self.above and self.above.times(sent, output)
@@ -124,22 +122,19 @@ class PriceTable:
     prices: Mapping[str, TokenPrice]
     web_search_usd: float
     fallback: str  # key of the model at whose rates Claude Code bills models that it does not know
-    fallback_price: TokenPrice  # its list price, which settings do not change
     factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
     """The factors by what the file states and `names.price_key`, of what is sent and of output."""
+    cache_factors: Mapping[str, float]  # the usual rates of the cache, by kind, in input rates
 
     @staticmethod
-    def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:
+    def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> "PriceTable":
         """Return the table of the package, with the prices in `extra` added or in place of its own.
 
         `extra` is model id -> the fields of Price. Cache rates that it leaves out follow from the input rate
         by the usual factors.
         """
         table = _shipped()
-        if not extra:
-            return table
-        factors = _factors(_document())
-        own = {price_key(model): _price(fields, factors) for model, fields in extra.items()}
+        own = {price_key(model): _price(fields, table.cache_factors) for model, fields in (extra or {}).items()}
         return replace(table, prices={**table.prices, **own})
 
     def price_for(self, model_id: str | None) -> TokenPrice | None:
@@ -197,7 +192,7 @@ class PriceTable:
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
         """Return the name of the fallback model, where its rates reproduce the reported cost of a line."""
-        ways = self._ways(usage, self.fallback_price)
+        ways = self._ways(usage, _shipped().prices[self.fallback])  # which settings do not change
         fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
         return display_name(self.fallback) if fits else None
 
@@ -323,31 +318,20 @@ def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[
 
 
 @cache
-def _document() -> dict[str, Any]:
-    """Return the table of the package as it is written."""
-    text = Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
-    document: dict[str, Any] = yaml.safe_load(text)
-    return document
-
-
-@cache
 def _shipped() -> PriceTable:
-    document = _document()
-    factors = _factors(document)
+    """Return the table of the package."""
+    document: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8"))
+    factors = {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
     prices = {model: _price(fields, factors) for model, fields in document["models"].items()}
     for model, fields in document["models_without_cache_writes"].items():
         prices[model] = replace(_price(fields, factors), cache_write=None, cache_write_1h=None)
-    fallback = document["unknown_model_billed_as"]
     known = {Reason[name.upper()]: stated for name, stated in document["factors"].items()}
     stated = {reason: {model: (sent, output) for model, (sent, output) in by.items()} for reason, by in known.items()}
-    return PriceTable(document["date"], prices, document["web_search"], fallback, prices[fallback], stated)
+    fallback, search_usd = document["unknown_model_billed_as"], document["web_search"]
+    return PriceTable(document["date"], prices, search_usd, fallback, stated, factors)
 
 
-def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:
-    return {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
-
-
-def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> TokenPrice:
+def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPrice":
     """Return a price whose missing rates follow from its input rate."""
     rate, output = fields["input"], fields["output"]
     if rate is None or output is None:

@@ -19,15 +19,6 @@ from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgem
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A part of a whole, both as counts."""
-
-    part: int
-    whole: int
-    runs: int  # the number of runs in it: those whose counts are known
-
-
-@dataclass(frozen=True, slots=True)
 class CampaignSummary:
     """The figures of a set of runs."""
 
@@ -42,8 +33,8 @@ class CampaignSummary:
     by_kind: Mapping[str, Total]
     """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
     total_tokens: Total  # all four kinds; a run is unknown in it when it is in one of them
-    cache_hits: Share
-    """Cache reads in all tokens sent, over the runs that know input, cache writes and cache reads."""
+    cache_hits: tuple[int, int, int]
+    """Cache reads, and all tokens sent, of the runs that know input, cache writes and cache reads; and their number."""
     wall: Total  # milliseconds, run after run: parallel runs took less time on the clock
     median_wall_ms: float | None  # over the `wall.known` runs
     turns: Total
@@ -80,7 +71,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         median_cost_usd=intervals.median(reported),
         by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
         total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
-        cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
+        cache_hits=(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
         median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
         turns=Total.of(run.turns for run in runs),
@@ -243,11 +234,6 @@ class Measure(StrEnum):
         return self is not Measure.SUCCESS
 
     @property
-    def higher_is_better(self) -> bool:
-        """The other way round."""
-        return self is Measure.SUCCESS
-
-    @property
     def key(self) -> str:
         """The name in data files."""
         return self.value
@@ -264,13 +250,10 @@ class Measure(StrEnum):
 
     @property
     def is_share(self) -> bool:
-        """Whether its mean is a share of runs."""
+        """Whether its mean is a share of runs: more is better, and sides are told apart by their difference alone."""
         return self is Measure.SUCCESS
 
-    @property
-    def is_difference(self) -> bool:
-        """Whether two sides are told apart by their difference alone."""
-        return self.is_share
+    higher_is_better = is_difference = is_share
 
     def of(self, entry: Entry) -> float | None:
         """Return the figure of one run; None when it is unknown. A cost may be a lower bound; so may tokens, if only

@@ -167,12 +167,12 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
     if unclear:
         how = [f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "" for each in unclear]
         named = [measure_name(each.measure) + more for each, more in zip(unclear, how, strict=True)]
-        of = f" in {_listed(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
+        of = f" in {figures.sentence_list(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
         most = max(each.tasks for each in unclear)
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
         found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
     if equal:
-        names = _listed([measure_name(each.measure) for each in equal], "and")
+        names = figures.sentence_list([measure_name(each.measure) for each in equal])
         both = f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
         found.append(f"{both}equal {names} on each of {tasks(equal[0].tasks)}")
     return found
@@ -192,11 +192,7 @@ def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
             who += f"{on} ({named}{each.ends}{also})"
         said.append(verb + who)
     both = {each.is_better for each in clear[-2:]}
-    return f"{first.b} {_listed(said, 'but' if both == {True, False} else 'and')}"
-
-
-def _listed(found: Sequence[str], link: str) -> str:
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} {link} {found[-1]}"
+    return f"{first.b} {figures.sentence_list(said, 'but' if both == {True, False} else 'and')}"
 
 
 def cell(claim: Claim, *, with_name: bool = True) -> str:

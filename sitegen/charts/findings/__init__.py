@@ -190,11 +190,10 @@ def run_row(entry: Entry, **columns: Any) -> Row:
 def joined(rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis) -> list[Row]:
     """Return runs of one key in a field of a grid as one row, at their mean. The grid grows coarser until few enough
     are left; its coarsest has one field."""
-    fields: dict[tuple[Any, ...], list[Row]] = {}
-    of_runs = [(*(row[name] for name in key), x.share(row[across]), y.share(row[up]), row) for row in rows]
+    of_runs = [((*(row[name] for name in key),), x.share(row[across]), y.share(row[up]), row) for row in rows]
     for columns in (96, 64, 48, 36, 24, 16, 8, 1):
-        fields = {}
-        for *shared, right, high, row in of_runs:
+        fields: dict[tuple[Any, ...], list[Row]] = {}
+        for shared, right, high, row in of_runs:
             fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(row)
         if len(fields) <= MAX_DOTS:
             break
@@ -240,8 +239,7 @@ def of_all(shown: int, runs: int) -> str:
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     """Return what the end of a note says where the runs of models are not of the same tasks, so that means differ for
     that reason too; empty where they are."""
-    runs = [list(group) for group in groups]
-    tasks = [{entry.task for entry in group} for group in runs]
+    tasks = [{entry.task for entry in group} for group in groups]
     if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
         return ""
     unknown = any(None in done for done in tasks)

@@ -51,8 +51,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     return findings.Finding(
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the {known}money",
         note=f"{what[0].upper()}{what[1:]}{split}.{' A plus marks a lower bound.' * bool(bounds)}",
-        method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
-        legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
+        method=f"Cost of {what} runs{split and ', split by the model that spent it'}{more}.",
+        legend=tuple(key._replace(models=()) for key in colors.legend) if split else (),
         table=findings.ChartTable.of(
             listed,
             {

@@ -141,12 +141,9 @@ def _read_for_a_written(entries: Sequence[Entry]) -> str:
 def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
     if medians.get("output"):
         return f"A typical run writes {figures.count_short(medians['output'])} tokens"
-    totals = [entry.run.tokens.total or 0 for entry in entries if not entry.run.token_gaps]
-    if not totals:
-        most = max(entry.run.tokens.total or 0 for entry in entries)
-        return f"A run counts at least {figures.count_short(most)} tokens"
-    known = " known in full" if len(totals) < len(entries) else ""  # a lower bound may be more than any of them
-    return f"The largest run{known} counts {figures.count_short(max(totals))} tokens"
+    is_bound = any(entry.run.token_gaps for entry in entries)
+    most = max(entry.run.tokens.total or 0 for entry in entries)
+    return f"The largest run counts {'at least ' * is_bound}{figures.count_short(most)} tokens"
 
 
 def _marks(strip: Mapping[str, Any], of: str) -> str:

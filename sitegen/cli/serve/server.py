@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         if place is None:
             return self._missing()
         if place.is_dir():
-            return self._redirect(f"/{quote(within)}/")
+            return self._send(HTTPStatus.FOUND, _type_of("x.html"), b"", Location=f"/{quote(within)}/")
         try:
             kind, content = _type_of(path), place.read_bytes()
         except OSError:  # the site has just been exchanged
@@ -149,15 +149,9 @@ class Handler(BaseHTTPRequestHandler):
         head, end, tail = page.rpartition(b"</body>")
         return head + script + end + tail if end else page + script
 
-    def _redirect(self, to: str) -> None:
-        self.send_response(HTTPStatus.FOUND)
-        self.send_header("Location", to)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, **more: str) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS}.items():
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS, **more}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
@@ -189,11 +183,14 @@ def run(builder: Connection, folder: Path, port: int | None) -> None:
     it is. Tells the builder the port, or why there is none."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the builder ends this process
-    news = News()
-    try:
-        server = _listening(port, partial(Handler, folder=folder, news=news))
-    except OSError as error:
-        builder.send(("refused", error.strerror or str(error)))
+    news, server, fault = News(), None, ""
+    for each in (8000, 0) if port is None else (port,):
+        try:
+            server = server or _Server((HOST, each), partial(Handler, folder=folder, news=news))
+        except OSError as error:
+            fault = error.strerror or str(error)
+    if server is None:
+        builder.send(("refused", fault))
         return
     builder.send(("port", server.server_address[1]))
     threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
@@ -204,13 +201,3 @@ def run(builder: Connection, folder: Path, port: int | None) -> None:
         server.server_close()
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)  # without waiting for pages that wait for news
-
-
-def _listening(port: int | None, handler: Any) -> _Server:
-    """Raises: OSError."""
-    if port is not None:
-        return _Server((HOST, port), handler)
-    try:
-        return _Server((HOST, 8000), handler)
-    except OSError:
-        return _Server((HOST, 0), handler)

@@ -1,14 +1,11 @@
 """The section of a run's page that says what happened in it: a finding, the picture, and tables that lead on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from sitegen import figures
 from sitegen.html.render import View
-from sitegen.model import Entry, Part, Status, sum_complete, sum_known
+from sitegen.model import Entry, Part, Status, T, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.story import MAX_DRAWN, Carried, PartOfStory, Story, Sum, page_of
@@ -17,8 +14,6 @@ from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
-
-T = TypeVar("T")
 
 MAX_ROWS = 8
 MAX_SUBAGENTS = 20

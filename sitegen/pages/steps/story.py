@@ -1,9 +1,7 @@
 """All steps of a run, looked at once: what its strip, its tables and its finding are made of. No step is kept."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -117,7 +115,7 @@ class Context:
         self.largest = _most_expensive((*self.largest, *self._held))
         self._held, self._held_tokens = [], 0
 
-    def close(self) -> Context:
+    def close(self) -> "Context":
         """Return it after the last step."""
         self._release()
         self.base.requests, self.base.usd = max(self.requests - 1, 0), self.base.tokens * self._per_token
@@ -133,6 +131,7 @@ STEPS_PER_PAGE = 120
 MAX_NAMED = 5_000  # different files, and different programs, that are counted by name
 FIELDS = ("edited", "failed", "repeated", "file", "command")
 """The fields of a query, those that say most first."""
+_FIELDS_OF_KINDS = {ToolKind.READ: "file", ToolKind.EDIT: "file", ToolKind.RUN: "command"}
 MAX_ACTS = 500  # different files, or commands, of a run that the search finds by one field
 LONGEST = 5
 MAX_OF_LAST_TEXT = 2_000
@@ -188,6 +187,11 @@ class Sum:
             self.ms += ms
             self.timed += 1
             self.longest_ms = max(self.longest_ms, ms)
+        if call.kind is ToolKind.EDIT and not call.failed:
+            self.edits += 1
+            if call.lines_added is not None:
+                self.added = (self.added or 0) + call.lines_added
+                self.removed = (self.removed or 0) + (call.lines_removed or 0)
 
 
 @dataclass(slots=True)
@@ -197,10 +201,8 @@ class PartOfStory:
     first: int
     begin_ms: int | None
     edits: int = 0
-    steps: int = 0
     last_text: str = ""  # the last text, as far as it says what it begins with
     spent: float = 0.0
-    calls: int = 0
 
 
 @dataclass(slots=True)
@@ -244,7 +246,6 @@ class Story:
     first_ms: int | None = None
     last_ms: int | None = None
     spent: float = 0.0
-    _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
     _asked_ms: int | None = None  # the time at which the last message of the main agent began
@@ -292,23 +293,24 @@ class Story:
         self.steps += 1
         if step.lane not in self.lanes:
             self.lanes[step.lane] = len(self.lanes)
-        begin = step.at_ms if step.at_ms is not None else self._now
+        begin = step.at_ms if step.at_ms is not None else self.last_ms
         call = step.call
-        end = call.answered_ms if call and call.answered_ms is not None else None
+        end = call.answered_ms if call else None
         for at in (step.at_ms, end):
             if at is not None:
                 self.first_ms = at if self.first_ms is None else min(self.first_ms, at)
                 self.last_ms = at if self.last_ms is None else max(self.last_ms, at)
-                self._now = max(self._now or at, at)
-        part = self._part(step, begin)
-        part.steps += 1
-        self._spend(step, part)
+        while len(self.parts) <= step.part:
+            self.parts.append(PartOfStory(step.number, begin))
+        part = self.parts[step.part]
+        if step.tokens is not None:
+            price = self.price(step.model, step.tokens)
+            self.is_priced &= price is not None or not step.tokens.total
+            self.spent += price or 0
+            part.spent += price or 0
         self.context.take(step, self.price)
         if step.context_tokens is not None and not step.lane:
-            self._rewrite(step, begin)
-            if self.context_first is None:
-                self.context_first = step.context_tokens
-            self._context = step.context_tokens
+            self._ask(step, step.context_tokens, begin)
         mark = Mark(step.number, begin, self.spent)
         if step.tokens or step.context_tokens:
             mark.context, mark.tokens = self._context, step.tokens.total if step.tokens else None
@@ -331,13 +333,16 @@ class Story:
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
 
-    def _rewrite(self, step: Step, begin: int | None) -> None:
-        """Note a message that came when the cache had been let go."""
+    def _ask(self, step: Step, sent: int, begin: int | None) -> None:
+        """Count a message of the main agent that sent so much, and whether the cache had been let go when it came."""
         pause = begin - self._asked_ms if begin is not None and self._asked_ms is not None else 0
         self._asked_ms = begin
         if step.tokens and is_rewritten(step.tokens, self._context, pause):
             self.rewrites.append(step.number)
             self.rewritten += self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
+        if self.context_first is None:
+            self.context_first = sent
+        self._context = sent
 
     def _say(self, text: str, number: int) -> None:
         """Let the search find a text, as far as there is room."""
@@ -345,24 +350,8 @@ class Story:
             self.said.append((number, text[: TEXT_CHARACTERS - self._said_characters]))
             self._said_characters += len(self.said[-1][1])
 
-    def _part(self, step: Step, begin: int | None) -> PartOfStory:
-        while len(self.parts) <= step.part:
-            self.parts.append(PartOfStory(step.number, begin))
-        return self.parts[step.part]
-
-    def _spend(self, step: Step, part: PartOfStory) -> None:
-        if step.tokens is None:
-            return
-        price = self.price(step.model, step.tokens)
-        if price is None:
-            self.is_priced &= not step.tokens.total
-            return
-        self.spent += price
-        part.spent += price
-
     def _count(self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None) -> None:
         self.calls += 1
-        part.calls += 1
         self.signals.take(step.number, step.lane, call.failed, call.traits)
         self.has_question_times |= step.at_ms is not None
         ms = end - begin if begin is not None and end is not None and end >= begin else None
@@ -375,43 +364,16 @@ class Story:
         again = call.traits & Trait.FAILED_BEFORE if call.kind is ToolKind.RUN else call.target in self.acts["failed"]
         if call.failed and again:  # the target of a command is but its first line
             self.acts["repeated"].setdefault(call.target, step.number)
-        for name in _fields_of(call):
-            if len(self.acts[name]) < MAX_ACTS:
+        is_edit = call.kind is ToolKind.EDIT and not call.failed
+        part.edits += is_edit
+        field_of_kind = "edited" if is_edit else _FIELDS_OF_KINDS.get(call.kind, "")
+        for name in (field_of_kind, "failed" if call.failed else ""):
+            if name and call.target and len(self.acts[name]) < MAX_ACTS:
                 self.acts[name].setdefault(call.target, step.number)
-        if call.kind is ToolKind.EDIT and not call.failed:
-            part.edits += 1
-        if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
-            self._count_file(call, step.number, ms)
-        if call.program:
-            self._named(self.by_program, call.program).add(call, step.number, ms)
+        file = call.target if call.kind in (ToolKind.READ, ToolKind.EDIT) else ""
+        for sums, name in ((self.by_file, file), (self.by_program, call.program), (self.by_lane, step.lane)):
+            if name:
+                counted = name if name in sums or len(sums) < MAX_NAMED else "(others)"
+                sums.setdefault(counted, Sum()).add(call, step.number, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
-        if step.lane:
-            self._named(self.by_lane, step.lane).add(call, step.number, ms)
-
-    def _count_file(self, call: ToolCall, number: int, ms: int | None) -> None:
-        of_file = self._named(self.by_file, call.target)
-        of_file.add(call, number, ms)
-        if call.kind is ToolKind.EDIT and not call.failed:
-            of_file.edits += 1
-            if call.lines_added is not None:
-                of_file.added = (of_file.added or 0) + call.lines_added
-                of_file.removed = (of_file.removed or 0) + (call.lines_removed or 0)
-
-    @staticmethod
-    def _named(sums: dict[str, Sum], name: str) -> Sum:
-        return sums.setdefault(name if name in sums or len(sums) < MAX_NAMED else "(others)", Sum())
-
-
-def _fields_of(call: ToolCall) -> Iterator[str]:
-    """Yield the fields of a query by which the target of a call is found."""
-    if not call.target:
-        return
-    if call.kind is ToolKind.EDIT and not call.failed:
-        yield "edited"
-    elif call.kind in (ToolKind.READ, ToolKind.EDIT):
-        yield "file"
-    elif call.kind is ToolKind.RUN:
-        yield "command"
-    if call.failed:
-        yield "failed"

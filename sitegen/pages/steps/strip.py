@@ -3,8 +3,6 @@
 It is drawn along time, steps or cost. Positions are per cent of its width, so that words keep the size of the page.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_right

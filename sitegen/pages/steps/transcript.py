@@ -1,7 +1,5 @@
 """The pages of a transcript: every step in its order, one line where one line says it, folded where it is long."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right
@@ -34,6 +32,7 @@ _EVENTS = {
     StepKind.API_ERROR: "API error", StepKind.RETRY: "Retry", StepKind.NOTICE: "Notice", StepKind.RESULT: "Result",
     StepKind.SUBAGENT: "Subagent",
 }  # fmt: skip
+_SHAPES = {StepKind.PROMPT: ("prompt", "Prompt"), StepKind.THINKING: ("think", "Thinking")}
 
 
 _TEXTS = (
@@ -167,30 +166,29 @@ class _Items:
             return self._call(step, call, line)
         if kind is StepKind.TEXT:
             return line("say", said=said, html=self._rendered(said, f"s{number}-"))
-        if kind is StepKind.PROMPT:
-            return line("prompt", "Prompt", said=said, more=_hidden(step))
-        if kind is StepKind.THINKING:
-            return line("think", "Thinking", said=said, more=_hidden(step))
+        if kind in _SHAPES:  # of a text that is not shown, how long it is
+            more = _size(step.text_bytes) if step.text_bytes and not step.text else ""
+            return line(*_SHAPES[kind], said=said, more=more)
         return line("event", _EVENTS.get(kind, ""), said=said)
 
     def _call(self, step: Step, call: ToolCall, line: Callable[..., View]) -> View:
         """Return the line of a call, or of a subagent that begins."""
         is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
+        took = (call.answered_ms or 0) - step.at_ms if step.at_ms is not None else 0
         is_named = is_call and call.kind is not ToolKind.OTHER
         result = call.result or ""
         answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "")
         target = self._taken(call.target) if call.purpose and not (is_full and call.kind is ToolKind.RUN) else ""
-        shown: dict[str, Any] = {}
-        if not is_full:
-            shown["more"] = _size(call.result_bytes) if call.result_bytes >= _SAID_BYTES else ""
-        else:
+        size = _size(call.result_bytes)
+        shown: dict[str, Any] = {"more": size if call.result_bytes >= _SAID_BYTES else ""}
+        if is_full:
             lines = self._taken(call.changes).split("\n") if call.changes else []
             changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in lines if line)
             shown = {
                 "changes": changes,
                 "given": "" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
                 "result": "" if changes and not call.failed else self._taken(result),
-                "more": _cut(call.result, call.result_bytes),
+                "more": f"{size} in all" if result and call.result_bytes > len(result.encode()) else "",
             }
         return line(
             "call",
@@ -201,8 +199,8 @@ class _Items:
             said=call.purpose or call.target or (call.name if is_named else ""),
             target=target,
             answer=answer,
-            duration=self._duration(step),
-            ending=_ending(step),
+            duration=figures.clock(took) if took >= _LONG_MS else "",
+            ending=_ending(call) if call.failed else "",
             is_open=bool(call.failed),
             # The failures before and behind it.
             failures=self._failures(step) if call.failed else (),
@@ -242,12 +240,6 @@ class _Items:
     def _time(self, step: Step) -> str:
         at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
         return "" if at is None or self._story.first_ms is None else figures.clock(max(at - self._story.first_ms, 0))
-
-    def _duration(self, step: Step) -> str:
-        answered = step.call.answered_ms if step.call else None
-        if step.at_ms is None or answered is None or answered - step.at_ms < _LONG_MS:
-            return ""
-        return figures.clock(answered - step.at_ms)
 
     def _failures(self, step: Step) -> tuple[LinkView, ...]:
         failures = self._story.failures
@@ -321,24 +313,10 @@ def _given(call: ToolCall) -> str:
     return command if isinstance(command, str) else call.input
 
 
-def _ending(step: Step) -> str:
-    call = step.call
-    if call is None or not call.failed:
-        return ""
+def _ending(call: ToolCall) -> str:
     if call.denied:
         return "not permitted"
     return f"exit {call.exit_code}" if call.exit_code is not None else "failed"
-
-
-def _hidden(step: Step) -> str:
-    """Return how long a text is that is not shown."""
-    return _size(step.text_bytes) if step.text_bytes and not step.text else ""
-
-
-def _cut(shown: str | None, size: int) -> str:
-    """Return what is left out of a result."""
-    left = size - len((shown or "").encode())
-    return f"{_size(size)} in all" if left > 0 and shown else ""
 
 
 def _size(size: int) -> str:

@@ -1,7 +1,5 @@
 """The highlights of a run: at most five facts of its record, in the order of their rules, each with its steps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from sitegen import figures
