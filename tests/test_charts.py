@@ -182,7 +182,7 @@ def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     assert not isinstance(found, str)
     first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
     assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [(9.0, "var(--muted)")]
-    assert Key("muted", "model not known", "var(--muted)") in found.legend
+    assert Key("model not known", "var(--muted)") in found.legend
     object.__setattr__(runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0))
     found = most_expensive(runs, color)
     assert not isinstance(found, str)
@@ -320,7 +320,7 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
 ) -> None:
     own = {model: f"var(--m-{model})" for model in "ABCD"}
     legend = ModelColors.of({model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)).legend
-    assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
+    assert [key for key in legend if key.color == GREY] == [Key(shared, GREY, meant)]
     assert len({key.color for key in legend}) == len(legend)
 
 

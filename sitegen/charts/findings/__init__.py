@@ -39,12 +39,16 @@ Item = TypeVar("Item")
 class Key(NamedTuple):
     """A colour and what it stands for."""
 
-    css_class: str
     label: str
     color: str  # the same colour as in rows: `var(--<name>)`
     models: tuple[str, ...] = ()
     """Main models of the runs that it stands for, "" for one not known; empty where it stands for something else."""
     shape: str = "square"
+
+    @property
+    def css_class(self) -> str:
+        """The name of its colour."""
+        return self.color.removeprefix("var(--").removesuffix(")")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +165,7 @@ class ModelColors:
     def legend(self) -> tuple[Key, ...]:
         """Each colour with its label and its models, once."""
         keys = by_key(self.colors, lambda model: (self.colors[model], self.labels[model]))
-        return tuple(
-            Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
-            for (color, text), models in keys.items()
-        )
+        return tuple(Key(text, color, tuple(models)) for (color, text), models in keys.items())
 
 
 def row_of(entry: Entry) -> str:

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row, is_clear
 from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
-from sitegen.figures import KIND_CLASSES, KIND_LABELS
+from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry, by_key
 from sitegen.numbers.statistics import dimension_of
 
@@ -141,7 +141,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
-        legend=tuple(Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()),
+        legend=tuple(Key(name, color) for name, color in KIND_COLORS.items()),
         table=ChartTable.of(
             [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
             {who: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
