@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 
 NO_MODEL = "model not stated"
-_EMPTY_MODEL = "model without a name"
 
 _CLAUDE = re.compile(
     r"""(?:[\w.:-]+/)*                                                             # routes, of whatever name
@@ -60,15 +59,14 @@ def display_name(model_id: str | None) -> str:
     if model_id is None:
         return NO_MODEL
     if not model_id.strip():
-        return _EMPTY_MODEL
+        return "model without a name"
     model_id = own_id(model_id)
     if known := _CLAUDE.fullmatch(model_id):
         family, version = _family(known)
         return f"Claude {family.capitalize()} {version}{' (1M)' if known['long'] else ''}"
     if long := _LONG_CONTEXT.fullmatch(model_id):
         return f"{long[1]} (1M)"
-    own = _OWN_NAME.fullmatch(model_id)
-    return own["model"] if own else model_id
+    return _DATE.sub("", model_id)
 
 
 @lru_cache(maxsize=1024)
@@ -82,8 +80,7 @@ def price_key(model_id: str) -> str:
         family, version = _family(known)
         return f"claude-{family}-{version}"
     long = _LONG_CONTEXT.fullmatch(model_id)
-    own = _OWN_NAME.fullmatch((long[1] if long else model_id).lower())
-    return own["model"] if own else model_id.lower()
+    return _DATE.sub("", (long[1] if long else model_id).lower())
 
 
 def own_id(model_id: str) -> str:
@@ -91,8 +88,7 @@ def own_id(model_id: str) -> str:
     return _ROUTE.sub("", model_id, 1) if _ROUTE.match(model_id) else model_id
 
 
-_OWN_NAME = re.compile(r"(?P<model>.+?)(?:-20[0-9]{2}-[0-9]{2}-[0-9]{2})?", re.DOTALL)
-"""An id without a date."""
+_DATE = re.compile(r"(?<=.)-20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", re.DOTALL)
 
 
 def _family(known: re.Match[str]) -> tuple[str, str]:

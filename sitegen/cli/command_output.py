@@ -96,26 +96,26 @@ _LEVELS = {
 def list_facts(facts: Facts, *, verbose: bool) -> None:
     """Show what a build would read, skip and warn about."""
 
-    def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
-        run = entry.run
-        status, cost = run.status.value, figures.cost(run, "about ")
-        cost += "" if run.computed_cost_usd is None else " by list prices"
-        part = f" ({line(entry.name)})" if is_one_of_several else ""
-        terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
-
     def say_file(runs: list[Entry]) -> None:
-        if len(runs) == 1 or verbose:
-            for entry in runs:
-                say_run(entry, is_one_of_several=len(runs) > 1)
-            return
-        statuses = Counter(entry.run.status.value for entry in runs).most_common()
-        ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
-        terminal.say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
+        is_one = len(runs) == 1
+        for entry in runs if is_one or verbose else ():
+            run = entry.run
+            status, cost = run.status.value, figures.cost(run, "about ")
+            cost += "" if run.computed_cost_usd is None else " by list prices"
+            part = "" if is_one else f" ({line(entry.name)})"
+            terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
+        if not is_one and not verbose:
+            statuses = Counter(entry.run.status.value for entry in runs).most_common()
+            ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
+            path, reader = line(runs[0].source.path), line(runs[0].run.reader)
+            terminal.say(f"{f'{len(runs):,} runs':<8} {path}  {ended}, {reader}")
 
     by_file = by_key(facts.entries, lambda entry: entry.source.path)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
     _list_problems(facts.problems, verbose)
-    _list_ignored(facts.kinds, verbose)
+    each_file = (f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in facts.kinds)
+    for sentence in each_file if verbose else in_words(facts.kinds, line):
+        terminal.say(f"ignored  {sentence}")
     for sentence in unknown_in_words(facts.entries):
         terminal.say(sentence)
     for remark in facts.remarks:
@@ -128,16 +128,6 @@ def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
     """Print each problem, or one line for each cause unless `verbose`."""
     found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
     _list(found, _say_problem, "problems", verbose, err=True)
-
-
-def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
-    """Print each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
-    if verbose:
-        for path, key in found:
-            terminal.say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
-        return
-    for sentence in in_words(found, line):
-        terminal.say(f"ignored  {sentence}")
 
 
 def gates_missed(gates: Sequence[GateResult], code: int) -> int:

@@ -72,9 +72,6 @@ def _refuse(output: Path, inputs: Sequence[Path]) -> None:
         raise RefusedOutput(f"{output} is an input, name another file")
 
 
-Value = str | int | float | None
-Row = dict[str, Value]
-
 _COLUMNS = 80  # at most, for one text of a run
 _SCORES = ("name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
@@ -223,7 +220,7 @@ def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, lis
     return tables
 
 
-def _sqlite(tables: dict[str, list[dict[str, Value]]]) -> bytes:
+def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> bytes:
     """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
     with closing(sqlite3.connect(":memory:")) as database:
         for name, keys in _SHAPES.items():

@@ -108,7 +108,7 @@ def evaluate(
     days before `since` are left out.
     """
     results, days = [], sorted(entry.day for entry in entries if entry.day)
-    for name in sorted(limits, key=lambda name: _ORDER.get(name, len(_ORDER))):
+    for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
         limit, what = limits[name], ", ".join(limits[name].where.values())
         runs, perhaps, unknown = _grouped(limit, entries, part)
         for group in sorted({each for each in (*runs, *perhaps) if each is not None}, key=natural_order) or [""]:
@@ -154,7 +154,6 @@ def _grouped(
 
 
 _OF_MONTH = ("month_cost_usd", "forecast_cost_usd")
-_ORDER = {name: at for at, name in enumerate(MEASURES)}
 
 
 def _label(name: str) -> str:

@@ -19,15 +19,6 @@ from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgem
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A part of a whole, both as counts."""
-
-    part: int
-    whole: int
-    runs: int  # the number of runs in it: those whose counts are known
-
-
-@dataclass(frozen=True, slots=True)
 class CampaignSummary:
     """The figures of a set of runs."""
 
@@ -42,8 +33,8 @@ class CampaignSummary:
     by_kind: Mapping[str, Total]
     """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
     total_tokens: Total  # all four kinds; a run is unknown in it when it is in one of them
-    cache_hits: Share
-    """Cache reads in all tokens sent, over the runs that know input, cache writes and cache reads."""
+    cache_hits: tuple[int, int, int]
+    """Cache reads, and all tokens sent, of the runs that know input, cache writes and cache reads; and their number."""
     wall: Total  # milliseconds, run after run: parallel runs took less time on the clock
     median_wall_ms: float | None  # over the `wall.known` runs
     turns: Total
@@ -80,7 +71,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         median_cost_usd=intervals.median(reported),
         by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
         total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
-        cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
+        cache_hits=(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
         wall=Total.of(walls),
         median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
         turns=Total.of(run.turns for run in runs),

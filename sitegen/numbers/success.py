@@ -55,16 +55,6 @@ def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Jud
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
-    """The runs of one cluster (`intervals.clustered`) as intervals need them."""
-
-    judged: int
-    passed: int
-    costs: tuple[float | None, ...]
-    """USD, of the judged runs and the infrastructure failures; None where a run reports none."""
-
-
-@dataclass(frozen=True, slots=True)
 class Success:
     """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
 
@@ -76,7 +66,8 @@ class Success:
     cost: Total
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
-    drawn: tuple[Cluster, ...] = field(default=(), compare=False)  # the data that the intervals rest on
+    drawn: tuple[tuple[int, int, tuple[float | None, ...]], ...] = field(default=(), compare=False)
+    """Judged and passed runs of each cluster (`intervals.clustered`), and what the runs of `cost` in it report."""
 
     @property
     def judged(self) -> int:
@@ -102,7 +93,7 @@ class Success:
     @property
     def interval(self) -> Interval | None:
         """95 % interval of the rate; None where too few tasks, or runs, tell of others."""
-        return intervals.rate_interval((each.passed, each.judged) for each in self.drawn)
+        return intervals.rate_interval((passed, judged) for judged, passed, _ in self.drawn)
 
     @property
     def cost_per_success(self) -> Total | None:
@@ -118,20 +109,20 @@ class Success:
     def long_run_cost(self) -> PerSuccess | None:
         """The cost of a success in the long run, USD, with its interval; None under three successes, without any cost,
         and where a run reports none."""
-        rows = [([usd for usd in each.costs if usd is not None], each.passed) for each in self.drawn]
+        rows = [([usd for usd in costs if usd is not None], passed) for _, passed, costs in self.drawn]
         return None if self.cost.unknown else intervals.per_success(rows)
 
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
     """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
     judged = [(entry, judgement(entry)) for entry in entries]
-    counts, drawn = Counter(verdict for _, verdict in judged), list[Cluster]()
+    counts, drawn = Counter(verdict for _, verdict in judged), []
     known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
     told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
     for runs in intervals.clustered(told, question):
         verdicts, costs = zip(*runs, strict=True)
         count = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
-        drawn.append(Cluster(count, verdicts.count(Judgement.PASSED), costs))
+        drawn.append((count, verdicts.count(Judgement.PASSED), costs))
     passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
     cost = reported_cost(entry for entry, _ in known)
     return Success(passed, partial, failed, infrastructure, unjudged, cost, tuple(drawn))

@@ -32,11 +32,6 @@ def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
     return check.by_kind["cache_write"]
 
 
-def is_cut_short(run: Run) -> bool:
-    """Return whether its surroundings ended a run: a usage limit, an error of the API, no login."""
-    return run.status is Status.STOPPED
-
-
 def is_rewritten(tokens: Tokens, context_before: int, pause_ms: int) -> bool:
     """Return whether a message wrote a large context to the cache that had been there: it came later than the cache
     lasts, and read less than half of what the message before had sent."""

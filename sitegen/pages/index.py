@@ -61,7 +61,7 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
     found = {
         "cost_without_change_usd": list(idle),
         "cost_rewritten_cache_usd": [waste.cost_rewritten_cache_usd(e.run, checks[e.id]) for e in checked],
-        "status": [costs[entry.id] for entry in entries if waste.is_cut_short(entry.run)],
+        "status": [costs[entry.id] for entry in entries if entry.run.status is Status.STOPPED],
     }
     sums = {key: math.fsum(cost for cost in each if cost) for key, each in found.items()}
     key = max(sums, key=lambda key: sums[key])

@@ -16,16 +16,16 @@ Scored = tuple[ScoreMeasure, Spread]
 
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
-    hits = summary.cache_hits
+    read, sent_tokens, runs = summary.cache_hits
     median_time = f"median {figures.duration(summary.median_wall_ms)} per run, " if summary.wall.known > 1 else ""
     turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
     turns = "turns not reported" if summary.turns.value is None else turns
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
     sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
-    if hits.runs == summary.runs:
+    if runs == summary.runs:
         sent = "no tokens were sent"
-    if hits.whole:
-        sent = f"of {figures.count_short(hits.whole)} tokens sent came from the cache"
+    if sent_tokens:
+        sent = f"of {figures.count_short(sent_tokens)} tokens sent came from the cache"
     median_time += turns
     return (
         _cost(summary),
@@ -34,7 +34,7 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
         _total("time", "Time", summary.wall, figures.duration, lambda ms: f"{figures.count(ms)} ms", median_time),
         _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
-        FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent, key="hits"),
+        FigureView("Cache hits", figures.percent(read, sent_tokens), sent, key="hits"),
     )
 
 

@@ -17,7 +17,7 @@ from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolKind
 
 # Where time and context went by kind of tool, over all runs whose files tell of steps.
 
@@ -84,7 +84,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     if len(told) < 2:
         return None
     try:
-        columns = [_calls(run, read) for run in told]
+        columns = [list(_calls(run, read)) for run in told]
     except ReadError:  # the page of the run says so
         return None
     rows = tuple((len({(_what(cell), cell and cell.has_failed) for cell in row}) > 1, row) for row in _aligned(columns))
@@ -93,7 +93,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     apart = sum(differs for differs, _ in rows)
     where += f" The same call is in one row; {figures.plural(apart, 'row differs', 'rows differ')}."
     more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
-    if len({run.run.cwd for run in told}) > 1:
+    if any(cell and cell.within != cell.target.text for _, row in rows for cell in row):
         more += " Paths are compared within the folder in which each worked."
     return View(note=where + more, heads=tuple(map(_head, told)), rows=rows, parted=parted)
 
@@ -119,23 +119,19 @@ def _aligned(columns: Sequence[Sequence[View]]) -> Iterator[tuple[View | None, .
         yield from map(tuple, same[number : number + 1])
 
 
-def _calls(run: Entry, read: ReadSteps) -> list[View]:
-    """Return the first calls of the main agent."""
+def _calls(run: Entry, read: ReadSteps) -> Iterator[View]:
+    """Yield the first calls of the main agent, each with a link into the transcript."""
     with closing(read(run)) as steps:
         calls = ((step, step.call) for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
-        return [_cell(run, step.number, call) for step, call in islice(calls, MAX_CALLS)]
-
-
-def _cell(run: Entry, number: int, call: ToolCall) -> View:
-    """Return a call, with a link into the transcript."""
-    text = call.target or call.name
-    return View(
-        kind=call.kind.value,
-        label=KIND_LABELS[call.kind],
-        target=step_link(run.id, number, text),
-        has_failed=call.failed is True,
-        within=within(run.run.cwd, text),
-    )
+        for step, call in islice(calls, MAX_CALLS):
+            text = call.target or call.name
+            yield View(
+                kind=call.kind.value,
+                label=KIND_LABELS[call.kind],
+                target=step_link(run.id, step.number, text),
+                has_failed=call.failed is True,
+                within=within(run.run.cwd, text),
+            )
 
 
 def _what(cell: View | None) -> tuple[str, str] | None:

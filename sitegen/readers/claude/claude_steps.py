@@ -412,6 +412,8 @@ class ClaudeTrace(Trace):
         diff = changes_of(given, details) if is_edit and self._contents else ""
         lines, size = changed_lines(given, details) if is_edit and not failed else None, size_of(answer)
         self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code, changes=diff, lines=lines, size=size)
+        if not self._contents:
+            begun.result = None  # it may wait for long
         if is_command and (task := _IN_BACKGROUND.match(said)) and len(self._background) < MAX_OPEN:
             self._background[task[1]] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:

@@ -407,7 +407,7 @@ class Trace:
     def time(self, value: object) -> int | None:
         """Return the time of a record; those without a zone count for durations, and say not when the run began."""
         known = times.milliseconds_of(value, naive=True)
-        self.is_naive |= known is not None and isinstance(value, str) and not _ZONE.search(value)
+        self.is_naive |= known is not None and isinstance(value, str) and value[-1] != "Z" and not _ZONE.search(value)
         return known
 
     def at(self, ms: int | None) -> int | None:
@@ -561,13 +561,12 @@ class Trace:
 
     def submitted(self, patch: str | None) -> None:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
-        if patch and not self._calls.has_edits:
-            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
+        if patch and not self._calls.files:
+            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)), (0, 0))
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
         """Record files that were edited by a call or by what it ran, and the lines added and removed."""
-        self._calls.edited(paths)
-        self._calls.changed(lines)
+        self._calls.edited(paths, lines)
 
     def counted(self, counts: Counts, *, context: bool = True, model: str | None = None) -> None:
         """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
@@ -802,9 +801,7 @@ class Trace:
     def run(self) -> Run:
         """Return the run that the records tell of."""
         rows = Rows(self.caveats, self.kinds_of_fields)
-        for kind, number in self.kinds.items():
-            rows.add(f"records.{kind}", number)
-        for name, value in self.fields.items():
+        for name, value in ({f"records.{kind}": number for kind, number in self.kinds.items()} | self.fields).items():
             rows.add(name, value)
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
@@ -843,7 +840,7 @@ class Trace:
                 "the last message" if self.summary else "its last thought" if self.last_thought else None,
                 tuple(self.errors),
                 fields=rows.all(),
-                field_kinds=rows.kinds,
+                field_kinds=tuple(rows.kinds),
                 summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
@@ -854,9 +851,19 @@ def walk(
     new: Callable[[], Trace], values: Iterable[Any], traces: dict[int, Trace]
 ) -> Iterator[tuple[int, Iterator[Begun]]]:
     """Take the records among JSON values, or in lists. Yield the steps that are complete with each, to be taken at
-    once, with the number of their session; its trace is added to `traces`."""
-    first = new()
-    for place, record, number, is_copy in _records(values, first.session):
+    once, with the number of their session, -1 where none was named yet; its trace is added to `traces`. Sessions may
+    alternate, as where two processes write to one file."""
+    first, number, numbers = new(), -1, dict[str, int]()
+    start, so_far, told = None, 0, set[int]()
+    for place, record in enumerate(objects_in(values)):
+        own = hash(marshal.dumps(record, 2))
+        start = own if start is None else start
+        so_far = hash((own, so_far if own != start else 0))
+        is_copy = so_far in told  # the file has all since its first record before
+        if len(told) < MAX_TOLD:
+            told.add(so_far)
+        if (session := first.session(record)) is not None:
+            number = numbers.setdefault(session, len(numbers))
         if number not in traces:
             if is_first := not traces or (set(traces) == {-1} and not first.is_known):
                 traces.clear()  # what stands before the first session may be about it
@@ -876,32 +883,12 @@ def limit_in(text: str) -> str | None:
 
 def _folder_in(record: Record) -> str | None:
     """Return the folder in which a record says that the agent works."""
-    for part in (record, *(object_of(record, name) for name in ("payload", "info", "data", "context"))):
+    for name in ("", "payload", "info", "data", "context"):
+        part = object_of(record, name) if name else record
         folder = part.get("cwd") or part.get("directory")
         if isinstance(folder, str):
             return folder[:MAX_FOLDER]
     return None
-
-
-def _records(
-    values: Iterable[Any], session_of: Callable[[Record], str | None]
-) -> Iterator[tuple[int, dict[str, Any], int, bool]]:
-    """Yield the objects among JSON values, or in lists, each with its place, the number of its session, -1 where none
-    was named yet, and whether the file has all since its first record before. Sessions may alternate, as where two
-    processes write to one file."""
-    number, numbers = -1, dict[str, int]()
-    first, so_far, told = None, 0, set[int]()
-    for place, record in enumerate(objects_in(values)):
-        own = hash(marshal.dumps(record, 2))
-        first = own if first is None else first
-        so_far = hash((own, so_far if own != first else 0))
-        is_copy = so_far in told
-        if len(told) < MAX_TOLD:
-            told.add(so_far)
-        session = session_of(record)
-        if session is not None:
-            number = numbers.setdefault(session, len(numbers))
-        yield place, record, number, is_copy
 
 
 def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:
