@@ -9,7 +9,7 @@ nothing, would make the model look cheap.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen import figures
@@ -44,11 +44,7 @@ class ModelPoint:
     value: float  # the share that passed, or the mean score
     interval: Interval | None
     score: Spread | None = None
-
-    @property
-    def name(self) -> str:
-        """Its name in the drawing."""
-        return clipped(label(self.model), 28)
+    name: str = ""  # in the drawing
 
     @property
     def usd(self) -> float:
@@ -186,6 +182,8 @@ def _points(
     kind, members = dimension_of(entries).value, findings.by_row(entries)
     members.pop("", None)
     points = [point for model, group in members.items() if (point := of(model, group)).cost.known]
+    names = findings.shortened_apart([label(point.model) for point in points], 28)
+    points = [replace(point, name=shown) for point, shown in zip(points, names, strict=True)]
     few = f"only one {kind} has" if points else f"no {kind} has"
     against = f"Cost against {name}: {few} {which} runs with a cost."
     return None if len(members) < 2 else points if len(points) > 1 else against

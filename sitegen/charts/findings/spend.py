@@ -166,12 +166,16 @@ def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:
     data: dict[str, list[Row]] = {"runs": [], "lines": [], "totals": []}
     heights = [_HEIGHT * y.share(line.usd) for line in reversed(lines)]  # from the lowest up
     places = reversed(spread_out(heights, _GAP, _GAP / 2, _HEIGHT))
-    for line, place in zip(lines, places, strict=True):
+    names = findings.shortened_apart([line.name for line in lines], 13)
+    for line, place, name in zip(lines, places, names, strict=True):
         of: Row = {"configuration": line.key}
         last: Row = {"started_at": _iso(end), "spent_usd": line.usd}
         data["runs"] += line.steps
         data["lines"] += [of | {name: step[name] for name in last} for step in (*line.steps, last)]
-        name = findings.clipped(line.name, 13) if len(lines) > 1 else ""
-        beside: Row = {"label": name, "label_usd": y.value(place / _HEIGHT), "is_lower_bound": line.is_open}
+        beside: Row = {
+            "label": name if len(lines) > 1 else "",
+            "label_usd": y.value(place / _HEIGHT),
+            "is_lower_bound": line.is_open,
+        }
         data["totals"].append(of | last | beside)
     return data

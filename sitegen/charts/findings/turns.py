@@ -39,13 +39,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     models = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
-    lines = []
-    for model in models[:_MAX_LINES]:
+    lines, shown = [], models[:_MAX_LINES]
+    for model, name in zip(shown, findings.shortened_apart(list(map(findings.label, shown)), 24), strict=True):
         is_enough = len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY
         if is_enough and (rate := rates[model]):
             # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
             start = max(x.low, y.low / rate) if logarithmic else min(turns) / 1.4
-            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate))))
+            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate)), name))
     is_dense = len(drawn) > findings.MAX_DOTS
     runs = list[Row]()
     for entry in sorted(drawn, key=findings.row_of):
@@ -122,10 +122,7 @@ class _Line:
     model: str
     rate: float  # dollars a turn
     ends: tuple[float, float]  # turns at both ends in the plot
-
-    @property
-    def name(self) -> str:
-        return findings.clipped(findings.label(self.model), 24)
+    name: str  # in the drawing
 
     @property
     def text(self) -> str:
