@@ -45,7 +45,11 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
     SitegenError."""
     output = call.file
     config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
-    _refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])))
+    if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
+        raise RefusedOutput(f"{output} is a link or not a file, name another")
+    inputs = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
+    if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
+        raise RefusedOutput(f"{output} is an input, name another file")
     redactor = begun(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet), Processes(cores()))
     if not facts.entries:
@@ -62,14 +66,6 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
         runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
-
-
-def _refuse(output: Path, inputs: Sequence[Path]) -> None:
-    """Raise RefusedOutput for what is not a file of its own."""
-    if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
-        raise RefusedOutput(f"{output} is a link or not a file, name another")
-    if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
-        raise RefusedOutput(f"{output} is an input, name another file")
 
 
 _COLUMNS = 80  # at most, for one text of a run
