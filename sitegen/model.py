@@ -115,15 +115,17 @@ class Level(StrEnum):
 
     def shows(self, kind: TextKind | None, *texts: str) -> bool:
         """Return whether it publishes these texts of one kind. Of no kind, they count as content if one is long or an
-        address, else as facts."""
+        address, as an answer if one has several words, else as facts."""
         if kind is None:
-            kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
+            looks = ((TextKind.CONTENT, _IS_CONTENT), (TextKind.ANSWER, _HAS_WORDS))
+            kind = next((kind for kind, look in looks if any(map(look.match, texts))), TextKind.FACT)
         return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_BEFORE.get(kind, Level.FULL))
 
 
 _LEVELS = tuple(Level)
 # Begins a text that is content if its reader does not state its kind: a path, an address, one that is long.
-_NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
+_IS_CONTENT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
+_HAS_WORDS = re.compile(r".*\S\s+\S")
 # The level from which on texts are published that are not left for FULL.
 _SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
 

@@ -73,6 +73,7 @@ def test_titles_state_what_the_data_show() -> None:
     money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"
+    assert [key.css_class for key in money.legend] == ["k-read", "k-write", "k-input", "k-output"], "as in the styles"
     tokens = tokens_by_kind(runs)
     assert not isinstance(tokens, str)
     assert tokens.title == "For each token it writes, a typical run reads 58 from the cache"

@@ -92,8 +92,16 @@ RUN = Run(
         errors=("error",),
         denials=(Denial("Bash", "make", "input", is_target=True), Denial("Edit", "old_string: x", "input")),
         structured_output="data",
-        fields=(("a", "fact"), ("b", "said"), ("c", "told"), ("d", "seen"), ("e", "host"), ("f", "short")),
-        field_kinds=(*TextKind, None),
+        fields=(
+            ("a", "fact"),
+            ("b", "said"),
+            ("c", "told"),
+            ("d", "seen"),
+            ("e", "host"),
+            ("f", "short"),
+            ("g", "of a person"),
+        ),
+        field_kinds=(*TextKind, None, None),
     ),
 )
 
@@ -101,12 +109,12 @@ RUN = Run(
 def test_a_run_has_less_at_each_lower_level() -> None:
     none, outline, texts, full = map(RUN.at_level, Level)
     assert full == RUN and none.task == "task"
-    assert none.texts == Texts(fields=RUN.texts.fields[:1] + RUN.texts.fields[5:], field_kinds=(TextKind.FACT, None))
+    assert none.texts == Texts(fields=RUN.texts.fields[:1] + RUN.texts.fields[5:6], field_kinds=(TextKind.FACT, None))
     assert (none.session_title, outline.session_title) == (None, "title")
     assert (outline.texts.summary, outline.texts.errors) == ("summary", ("error",))
     assert [(each.wanted, each.input_json) for each in outline.texts.denials] == [("make", ""), ("", "")]
-    assert [name for name, _ in outline.texts.fields] == ["a", "b", "f"]
-    assert [name for name, _ in texts.texts.fields] == ["a", "b", "c", "f"]
+    assert [name for name, _ in outline.texts.fields] == ["a", "b", "f", "g"]
+    assert [name for name, _ in texts.texts.fields] == ["a", "b", "c", "f", "g"]
 
 
 @pytest.mark.parametrize(

@@ -238,13 +238,17 @@ def test_a_definition_that_is_used_often_does_not_multiply(text: str) -> None:
     assert is_plain(render(text))
 
 
-def test_a_code_block_above_its_limit_loses_its_colours() -> None:
+def test_a_code_block_above_its_limit_loses_its_colours_and_says_so() -> None:
     def fence(size: int, language: str = "js") -> Rendered:
         return render(f"```{language}\n" + "1;" * (size // 2) + "\n" * (size % 2 + 1) + "```")
 
     for size in (highlight.MAX_CHARACTERS - 2, highlight.MAX_CHARACTERS - 1):
         assert "<span" in fence(size).html
-    assert "<span" not in fence(highlight.MAX_CHARACTERS).html
+        assert fence(size).notes == ()
+    above = fence(highlight.MAX_CHARACTERS)
+    assert "<span" not in above.html
+    assert above.notes == ("A code block of 65,537 characters is shown without colours, because 65,536 is the limit.",)
+    assert fence(highlight.MAX_CHARACTERS, "text").notes == ()
 
 
 def test_plain_text_keeps_what_the_text_says() -> None:

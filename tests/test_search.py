@@ -734,6 +734,7 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "apart": run("apart", edit("src/io.rs"), edit("lib/a.py")),
         "exact": run("exact", edit("src/io.py"), make),
         "again": run("again", make, ("Bash", {"command": "harbour make"}, False), make, make),
+        "bare": json.dumps(campaigns.result(1)),
         "other": run("other", *[("Bash", {"command": f"python3 -c '\nprint({at})'"}, True) for at in (1, 2)]),
     }
     settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
@@ -755,6 +756,8 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "signals:failed": set(),
         "tests:none make": {"exact", "again"},
         "tests:passed": set(),
+        "tests:unknown": {"bare"},
+        "signals:unknown": {"bare"},
         "kingfisher": {"board", "apart", "exact", "again", "other"},
     }.items():
         ask(page, query)

@@ -497,6 +497,22 @@ def test_the_strip_names_steps_and_sums_up_a_part(tmp_path: Path, page: Page) ->
     said.get_by_text("Steps 198 to 200 in the transcript").wait_for()
 
 
+def test_all_minutes_of_a_run_of_which_only_results_have_times_hold_all_its_calls(tmp_path: Path, page: Page) -> None:
+    """As in the streams that `claude -p` prints."""
+    records = [json.loads(line) for line in many(20, "done").splitlines()]
+    untimed = [
+        {
+            key: value
+            for key, value in each.items()
+            if key != "timestamp" or each.get("message", {}).get("role") == "user"
+        }
+        for each in records[1:]
+    ]
+    (run,) = built(tmp_path, a=lines({**records[0], "timestamp": None}, *untimed)).glob("runs/*.html")
+    page.goto(as_file(run) + "#minutes=0-99")
+    page.locator(".picked").get_by_text("Minutes 0 to 99: 20 calls").wait_for()
+
+
 def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(tmp_path: Path, page: Page) -> None:
     site = built(tmp_path, a=long_run())
     (run,) = site.glob("runs/*.html")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -65,9 +65,8 @@ def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
 
 def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:
     """Return a spec as pages show it: they have its title and its legend as HTML, and nothing in it may be measured."""
-    margins = {"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom}
     config = {**spec["config"], "background": "transparent", "legend": {"disable": True}}
-    return {**spec, "autosize": "none", "padding": margins, "config": config}
+    return {**spec, "autosize": "none", "padding": asdict(frame), "config": config}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +88,12 @@ def charts(
     made = said_of(entries, split, color=color, **told).values()
     drawn = tuple(chart(each, memory) for each in made if isinstance(each, Finding))
     missing = sum(each.wide_svg is None or each.slim_svg is None for each in drawn)
-    problem = None
-    if missing:
-        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
-        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
+    problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     left_out = tuple(each for each in made if isinstance(each, str))
-    return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
+    return Charts(drawn, left_out, problem if missing else None, models if len(members) > 1 else ())
 
 
 def said_of(

@@ -93,7 +93,7 @@ class _Reader:
             raise ValueError(f"a transformation that is not known: {transform}")
         if tag == "a":
             found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))
-            address = next((known for known in _endings(found) if known in self.titles), "")
+            address = next((known for known in self.titles if f"/{found}".endswith(f"/{known}")), "")
         if tag in ("svg", "g", "a"):
             for child in element:
                 yield from self.shapes(child, x, y, address)
@@ -124,14 +124,6 @@ def _blended(gradient: ET.Element, geometry: dict[str, str]) -> Iterator[_Shape]
     for number, stop in enumerate(gradient if side == "width" else reversed(gradient)):
         part = {start: _short(float(geometry[start]) + number * size), side: _short(size + 0.5)}
         yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "", "")
-
-
-def _endings(address: str) -> Iterator[str]:
-    """Yield the address without its first part, without its first two parts, and so on."""
-    while "/" in address:
-        yield address
-        address = address.partition("/")[2]
-    yield address
 
 
 def _path(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:

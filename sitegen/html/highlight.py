@@ -30,6 +30,11 @@ def highlight(code: str, language: str) -> str:
     return expression.sub(functools.partial(_span, keywords), escaped)
 
 
+def knows(language: str) -> bool:
+    """Return whether code in this language gets colours."""
+    return language.lower() in _LANGUAGES
+
+
 def _span(keywords: frozenset[str], match: re.Match[str]) -> str:
     """Return what was found, in the class of its group; `word` gets none unless it is a keyword."""
     role, text = match.lastgroup, match[0]

@@ -159,7 +159,7 @@ def render(
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
         contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
-        return Rendered(_second_wall(is_own).clean(clean(writer.html())), (), contents)
+        return Rendered(_second_wall(is_own).clean(clean(writer.html())), tuple(writer.notes), contents)
     except _LimitExceeded as limit:
         return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
@@ -202,6 +202,7 @@ class _Writer:
     """Writes tokens as HTML: the first wall. A token that is neither in _FIXED nor has a method is an error."""
 
     def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False, within: str = "") -> None:
+        self.notes: list[str] = []
         self._headings = headings
         self._limit = limit
         self._is_own = is_own
@@ -270,6 +271,11 @@ class _Writer:
     def on_code_block(self, token: Token) -> None:
         language = _LANGUAGE.match(token.info.strip())
         name = language[0] if language else ""
+        if len(token.content) > highlight.MAX_CHARACTERS and highlight.knows(name):
+            self.notes.append(
+                f"A code block of {len(token.content):,} characters is shown without colours, "
+                f"because {highlight.MAX_CHARACTERS:,} is the limit."
+            )
         attribute = f' class="language-{name}"' if name else ""
         code = highlight.highlight(token.content, name)
         self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')

@@ -113,8 +113,7 @@ def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | Non
     if config.site_url is None:
         return None
     split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)
-
-    def finished(svg: str) -> str:
-        return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
-
-    return card.card(config.title, found.summary, success(found.facts.entries), split, finished)
+    judged = success(found.facts.entries)
+    return card.card(
+        config.title, found.summary, judged, split, lambda svg: final.finish(f"{CARD}.svg", svg.encode())[0].decode()
+    )

@@ -123,17 +123,13 @@ def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
     mean, ends = contrast.mean_difference, contrast.difference
     if mean is None or ends is None:
         return ()
-    mark = "t" if contrast.effect in CLEAR else "ring"
+    low, high, at = ((1 + each / reach) / 2 for each in (ends.low, ends.high, mean))
     return (
         svg.line("rule", (0.0, 1.0), (13, 13)),
         svg.line("axis", (0.5, 0.5), (3, 23)),
-        svg.line("tick", (_place(ends.low, reach), _place(ends.high, reach)), (13, 13)),
-        svg.dot(mark, _place(mean, reach), 13, 4.5),
+        svg.line("tick", (low, high), (13, 13)),
+        svg.dot("t" if contrast.effect in CLEAR else "ring", at, 13, 4.5),
     )
-
-
-def _place(difference: float, reach: float) -> float:
-    return (1 + difference / reach) / 2
 
 
 def effects_table(compared: Comparisons) -> TextTable:

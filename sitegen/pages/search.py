@@ -171,15 +171,15 @@ def document(
 
 def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Iterable[tuple[str, int]]:
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
-    run, outcome = entry.run, entry.outcome
+    run, outcome, signals = entry.run, entry.outcome, signals_of(entry)
     named: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
         "task": (entry.task,), "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
         "outcome": (outcome and outcome.value,), "labels": entry.labels, "code": (c.code for c in run.caveats),
         "project": (entry.factor("project"),), "person": (entry.factor("person"),),
-        "tests": (run.steps.tests if run.steps else None,),
-        "signals": (rule.short for rule in signals_of(entry) or ()), **acts,
+        "tests": ((run.steps and run.steps.tests) or "unknown",),
+        "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"], **acts,
     }  # fmt: skip
     found = Counter[str]()
     for field, texts in named.items():

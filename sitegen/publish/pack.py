@@ -54,9 +54,12 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
         if read is not None:
             files = tuple(replace(each, path=redactor(each.path)) for each in read.files)
             read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
-        yield packs.encoded(packs.PackedRun(_bare(entry, redactor), texts, read))
-        for step in steps_of(entry, redactor, bounds) if entry.run.steps else ():
-            yield packs.encoded(step)
+        steps = list(steps_of(entry, redactor, bounds)) if entry.run.steps else []
+        bare, folder = _bare(entry, redactor), entry.run.cwd
+        if folder and any(folder in step.call.target for step in steps if step.call and step.call.target):
+            bare = replace(bare, run=replace(bare.run, cwd=folder))  # the targets say it anyway
+        yield packs.encoded(packs.PackedRun(bare, texts, read))
+        yield from map(packs.encoded, steps)
     except ReadError as error:
         raise PublishError(f"{entry.source.path} could not be packed: {error.reason}") from None
 

@@ -144,16 +144,13 @@ def parent_of(meta: Record) -> tuple[str | None, bool]:
 class Copies:
     """The lines that may be copies at the beginning of a session."""
 
-    def __init__(self) -> None:
-        self.is_open = False
-        self._began = self._last = 0
+    def __init__(self, began: int | None = None) -> None:
+        """`began` is the time of the first line of a session that has a parent."""
+        self.is_open = began is not None
+        self._began = self._last = began or 0
         # The lines of the last turn that began, while nothing answered.
         self._held: list[Line] | None = None
         self._begun: list[object] = []  # the lines among them that begin a turn, by their kinds
-
-    def begin(self, at: int | None) -> None:
-        """Begin a session that has a parent; its first line was written at this time."""
-        self.is_open, self._began, self._last = at is not None, at or 0, at or 0
 
     def sorted(self, record: Record, place: int) -> Iterator[tuple[Line, bool]]:
         """Yield the lines about which it is decided with this one whether they are copies."""
@@ -299,7 +296,7 @@ class Rollout(Trace):
             self._is_copy = True
             self.caveats.add("W_COPY", _COPY)
         if self._parent and self._is_first and not self._copies.is_open:
-            self._copies.begin(self._began)
+            self._copies = Copies(self._began)
 
     def _take_turn(self, payload: Record) -> None:
         """Take a turn: its id tells whether it is the session's or a copy."""
@@ -588,13 +585,10 @@ def _head(line: str, head: str, text: list[str]) -> str | None:
         return None
     if line == _RULE:
         return "rule" if head == "begin" else None
-    if line[:6] in ("apply_", "ERROR:", "tokens"):
-        known = _PATCHED.fullmatch(line), line.startswith("ERROR: "), _TOKENS.fullmatch(line)
-        return next((kind for kind, is_one in zip(_ODD_HEADS, known, strict=True) if is_one), None)
-    return _HEADS.get(line)
+    odd = {"patched": _PATCHED.fullmatch(line), "error": line.startswith("ERROR: "), "tokens": _TOKENS.fullmatch(line)}
+    return next((kind for kind, is_one in odd.items() if is_one), _HEADS.get(line))
 
 
-_ODD_HEADS = ("patched", "error", "tokens")
 _SPOKEN = {"user": StepKind.PROMPT, "codex": StepKind.TEXT, "thinking": StepKind.THINKING}
 _WORK = ("codex", "thinking", "exec", "edit")
 

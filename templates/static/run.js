@@ -183,7 +183,12 @@
     await load(`${base}data.js`);
     const data = window.sitegenSteps;
     const ends = data.axes.flatMap((axis) => [`${axis} begin`, `${axis} end`]);
-    const named = (row) => Object.fromEntries([...NAMES, ...ends].map((name, i) => [name, row[i]]));
+    let at = 0; // time since the start; a step without one is where the step before it is
+    const named = (row) => {
+      const step = Object.fromEntries([...NAMES, ...ends].map((name, i) => [name, row[i]]));
+      if (step.begin !== null) at = Math.max(step.begin - data.start, 0);
+      return { ...step, at };
+    };
     const hrefOf = ({ number }) => `${base}${Math.ceil(number / data.perPage)}.html#s${number}`;
     return { ...data, rows: data.rows.map(named), hrefOf };
   };
@@ -258,12 +263,12 @@
       sum(data.rows.filter((row) => row[begin] >= from && row[begin] <= to), undefined, none);
     };
     const sumTyped = async () => {
-      const typed = fields.map(({ value, placeholder }) => value || placeholder);
+      const typed = fields.map(({ value, placeholder }) => value.trim() || placeholder);
       const [from, to] = typed.map(asMs);
       if (!(from <= to)) return said.replaceChildren("Minutes are written 20 or 20:30, the earlier first.");
       history.replaceState(history.state, "", `#minutes=${typed.join("-")}`);
       await ready();
-      sum(data.rows.filter(({ begin }) => begin - data.start >= from && begin - data.start <= to), typed);
+      sum(data.rows.filter(({ at: ms }) => ms >= from && ms <= to), typed);
     };
     span.addEventListener("change", sumTyped);
     for (const svg of place.querySelectorAll("svg.plot")) {
@@ -376,7 +381,7 @@
     place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside", field), names), note, body);
     const show = async (id) => {
       const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => null);
-      if (!pair) return note.replaceChildren("The steps of this run are not published.");
+      if (!pair) return note.replaceChildren("No run here has this name and published steps.");
       const calls = pair.map((data) => data.rows.filter(({ kind, lane }) => kind && kind === data.lanes[lane]));
       const rows = aligned(...calls.map((all) => all.slice(0, MOST_CALLS)));
       const isApart = ([a, b]) => a?.kind !== b?.kind || a?.name !== b?.name || a?.failed !== b?.failed;
@@ -410,9 +415,12 @@
     field.addEventListener("change", async () => {
       await offer();
       const wanted = field.value.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
-      const found = ids.filter((id) => id.includes(wanted));
-      if (found.length === 1) show(found[0]);
-      else note.replaceChildren(`${count(found.length)} runs have this in their name.`);
+      const exact = ids.filter((id) => wanted === id || wanted === id.replace(/-[0-9a-f]{12}$/, ""));
+      const found = exact.length ? exact : ids.filter((id) => id.includes(wanted));
+      if (found.length === 1) return show(found[0]);
+      body.replaceChildren();
+      history.replaceState(history.state, "", location.pathname);
+      note.replaceChildren(wanted ? `${count(found.length)} runs have this in their name.` : "");
     });
     const asked = () => {
       const [, id] = location.hash.match(/^#beside=(\w[\w-]*)$/) ?? [];

@@ -48,7 +48,7 @@ def marked(paths: Iterable[Path]) -> tuple[dict[str, bytes], dict[str, tuple[str
         for leaf in leaves:
             number += 1
             changed = deepcopy(values)
-            _append(changed, leaf.place, f" {mark_of(number)}")
+            _append(changed, leaf.place, mark_of(number))
             if _shape(path.name, changed) == shape:
                 values = changed
                 marks[mark_of(number)] = path.name, leaf.label
@@ -109,8 +109,10 @@ def _leaves(value: Any, place: tuple[str | int, ...], path: str, told: tuple[str
         yield Leaf(place, f"{'+'.join(dict.fromkeys(told))}:{path}")
 
 
-def _append(values: Any, place: tuple[str | int, ...], text: str) -> None:
+def _append(values: Any, place: tuple[str | int, ...], mark: str) -> None:
+    """Add a mark to a text; a word stays one."""
     *above, last = place
     for key in above:
         values = values[key]
-    values[last] += text
+    sign = " " if re.search(r"\s|^$", values[last]) else "-"
+    values[last] += sign + mark

@@ -220,7 +220,10 @@ def _base(points: Sequence[ModelPoint], field: Field, which: str, kind: str, que
     runs = sum(len(point.runs) for point in points)
     unpriced = runs - sum(point.cost.known for point in points)
     note = f"{figures.plural(runs, f'{which} run')} of {len(points)} {kind}s, with 95% intervals for {question}"
-    note += "; those at the edge continue beyond it" * field.has_cut
+    ends = [(point.cost.interval, field.x) for point in field.points]
+    ends += [(point.interval, field.y) for point in field.points]
+    is_cut = any(each and not axis.low <= each.low <= each.high <= axis.high for each, axis in ends)
+    note += "; those at the edge continue beyond it" * is_cut
     if unpriced:
         note += f"; {unpriced:,} of them report{'s' if unpriced == 1 else ''} no cost"
     return f"{note}.{f' Dashed: {kind}s that no cheaper one beats.' if len(field.front) > 1 else ''}"
@@ -262,13 +265,6 @@ class Field:
             if not front or (point.value > front[-1].value if self.higher_is_better else point.value < front[-1].value):
                 front.append(point)
         return front
-
-    @property
-    def has_cut(self) -> bool:
-        """Whether an interval goes on beyond the edge."""
-        ends = [(point.cost.interval, self.x) for point in self.points]
-        ends += [(point.interval, self.y) for point in self.points]
-        return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
     def offsets(self, further: Iterable[Spot] = ()) -> dict[str, Row]:
         """Return where the names of points stand, those of the frontier first, clear of further dots; nowhere where one

@@ -52,12 +52,9 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     if len(timed) < findings.MIN_FOR_A_TREND:
         few = ("no run has", "one run has", "two runs have")[len(timed)]
         return f"Spending over time: {few} both a start and a cost, and it takes three to show a trend."
-    total = math.fsum(findings.reported_usd(entry) for entry in timed)
-    if not total:
-        return "Spending over time: the runs whose start is known cost nothing."
-    spent_usd = math.fsum(map(findings.reported_usd, entries))
-    if 2 * total < spent_usd:
-        part = f"{figures.money(total)} of {figures.money(spent_usd)}"
+    total, spent_usd = (math.fsum(map(findings.reported_usd, runs)) for runs in (timed, entries))
+    if not total or 2 * total < spent_usd:
+        part = f"{figures.money(total)} of {figures.money(spent_usd)}" if total else "nothing"
         return f"Spending over time: the runs whose start is known cost {part}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first, last = starts[timed[0].id], starts[timed[-1].id]

@@ -144,14 +144,16 @@ def _claim(entry: Entry) -> str | None:
 
 def _ending(run: Run) -> str | None:
     """Return how the end of a run is counted, where that is not plain from its status."""
+    why = f" ({run.status_detail})" if run.status_detail else ""
     match run.status:
         case Status.FAILED | Status.STOPPED if run.parts and run.parts[-1].status is Status.OK:
-            return f"A part of this session did not finish, and the last one did: it is counted as {run.status.value}."
+            said = f"A part of this session did not finish{why}, and the last one did"
+            return f"{said}: it is counted as {run.status.value}."
         case Status.STOPPED:
             outside = "This run was stopped from outside (usage limit, API error)"
             return f"{outside}: it is counted as stopped, not as failed. Its cost counts."
         case Status.FAILED:
-            return "The run ended without finishing: it is counted as failed. Its cost counts."
+            return f"The run ended without finishing{why}: it is counted as failed. Its cost counts."
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
             return None  # the caveat says it
         case Status.INTERRUPTED if run.spent_usd is None and run.tokens.total is None:

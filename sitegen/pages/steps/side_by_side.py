@@ -93,7 +93,7 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     apart = sum(differs for differs, _ in rows)
     where += f" The same call is in one row; {figures.plural(apart, 'row differs', 'rows differ')}."
     more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
-    if len({run.run.cwd for run in told}) > 1:
+    if any(cell and cell.within != cell.target.text for _, row in rows for cell in row):
         more += " Paths are compared within the folder in which each worked."
     return View(note=where + more, heads=tuple(map(_head, told)), rows=rows, parted=parted)
 

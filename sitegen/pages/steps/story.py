@@ -120,7 +120,7 @@ class Context:
     def close(self) -> "Context":
         """Return it after the last step."""
         self._release()
-        self.base.requests, self.base.usd = self.requests, self.base.tokens * self._per_token
+        self.base.requests, self.base.usd = max(self.requests - 1, 0), self.base.tokens * self._per_token
         return self
 
 

@@ -520,7 +520,10 @@ class _Printed(ClaudeTrace):
             self.printed += [record] if isinstance(record.get("result"), str) or _FIGURES & record.keys() else []
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
-            self._hold_text(record)
+            message = object_of(record, "message")
+            text = texts_of([block for block in objects_of(message, "content") if block.get("type") == "text"])
+            if text and record.get("parent_tool_use_id") is None and message.get("model") != "<synthetic>":
+                self.last_text = text
         elif kind == "system" and subtype == "init":
             self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
             self.init = self.init or record
@@ -543,13 +546,6 @@ class _Printed(ClaudeTrace):
     def take_copy(self, record: Record) -> None:
         if self.printed and record == self.printed[-1]:
             self.printed.append(record)
-
-    def _hold_text(self, record: Record) -> None:
-        message = object_of(record, "message")
-        is_own = record.get("parent_tool_use_id") is None and message.get("model") != "<synthetic>"
-        said = [block for block in objects_of(message, "content") if block.get("type") == "text"]
-        if is_own and (text := texts_of(said)):
-            self.last_text = text
 
     def refuse(self) -> None:
         """Raise ReadError when the records are of this family all the same."""
@@ -612,7 +608,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         run = replace(run, steps=kept.counts(), parts=parts, locator=ONLY, cwd=kept.cwd)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
-    return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)
+    return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))), caveats)
 
 
 def _with_results(

@@ -20,7 +20,7 @@ class CallCounts:
     kinds: dict[ToolKind, Counter[str]] = field(default_factory=dict)
     # The context of each agent where it is known, and kind and bytes of each answer since then.
     _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
-    _edited: set[int] = field(default_factory=set)
+    files: set[int] = field(default_factory=set)  # digests of those that calls edited
     # Added and removed; None once an edit does not state them.
     _lines: tuple[int, int] | None = (0, 0)
     _unseen_edits: bool = False  # whether a call may have edited a file that is not named
@@ -61,20 +61,12 @@ class CallCounts:
             left -= share
             self.kinds[kind]["context"] += share
 
-    def edited(self, paths: Iterable[str]) -> None:
-        """Count a successful edit. Only a digest of a path is stored."""
-        paths = list(paths)
+    def edited(self, paths: Iterable[str], lines: tuple[int, int] | None) -> None:
+        """Count a successful edit, and the lines that it added and removed; None where it does not say. Only digests of
+        paths are stored."""
+        paths, known = list(paths), self._lines
         self._unseen_edits |= not paths
-        self._edited.update(map(digest_of, paths))
-
-    @property
-    def has_edits(self) -> bool:
-        """Whether a file is known that a call edited."""
-        return bool(self._edited)
-
-    def changed(self, lines: tuple[int, int] | None) -> None:
-        """Count the lines that an edit added and removed; None where it does not say."""
-        known = self._lines
+        self.files.update(map(digest_of, paths))
         self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
     @property
@@ -95,7 +87,7 @@ class CallCounts:
             steps=steps,
             tool_calls=calls,
             tool_failures=failures if failures or sees_failures else None,
-            edited=tuple(sorted(self._edited)) if self._edited or sees_edits else None,
+            edited=tuple(sorted(self.files)) if self.files or sees_edits else None,
             lines_added=added,
             lines_removed=removed,
             subagents=self.subagents,

@@ -53,12 +53,12 @@ def _usual_kind(name: str) -> TextKind | None:
 class Rows:
     """Collects fields in the order of the file, and what they are."""
 
-    __slots__ = ("_caveats", "_found", "_kinds", "_kinds_found", "_left_out")
+    __slots__ = ("_caveats", "_found", "_known", "_left_out", "kinds")
 
-    def __init__(self, caveats: Caveats, kinds: Kinds) -> None:
-        self._caveats, self._kinds = caveats, kinds
+    def __init__(self, caveats: Caveats, known: Kinds) -> None:
+        self._caveats, self._known = caveats, known
         self._found: list[tuple[str, str]] = []
-        self._kinds_found: list[TextKind | None] = []
+        self.kinds: list[TextKind | None] = []  # those of the fields that `all` returns
         self._left_out = 0
 
     def add(self, path: str, value: object) -> None:
@@ -75,11 +75,6 @@ class Rows:
                 self._row(path, value)
             waiting.extend((name, v, depth + 1) for name, v in reversed(inner))
 
-    @property
-    def kinds(self) -> tuple[TextKind | None, ...]:
-        """The kinds of the fields that `all` returns."""
-        return tuple(self._kinds_found)
-
     def all(self) -> tuple[tuple[str, str], ...]:
         if not self._left_out:
             return tuple(self._found)
@@ -90,12 +85,12 @@ class Rows:
         if len(self._found) >= MAX_ROWS:
             self._left_out += 1
             return
-        kind = kind_of(path, self._kinds) if isinstance(value, str | list | dict) and value else TextKind.FACT
+        kind = kind_of(path, self._known) if isinstance(value, str | list | dict) and value else TextKind.FACT
         if len(path) > MAX_PATH:
             self._caveats.add("W_LIMIT", f"A field's name has {len(path):,} characters; it is shown shortened.")
             path = shortened(path, MAX_PATH)
         self._found.append((path, _as_text(value)))
-        self._kinds_found.append(kind)
+        self.kinds.append(kind)
 
 
 def _as_text(value: object) -> str:

@@ -561,13 +561,12 @@ class Trace:
 
     def submitted(self, patch: str | None) -> None:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
-        if patch and not self._calls.has_edits:
-            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
+        if patch and not self._calls.files:
+            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)), (0, 0))
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
         """Record files that were edited by a call or by what it ran, and the lines added and removed."""
-        self._calls.edited(paths)
-        self._calls.changed(lines)
+        self._calls.edited(paths, lines)
 
     def counted(self, counts: Counts, *, context: bool = True, model: str | None = None) -> None:
         """Add the counts that a record states for what a message, or a part of the run, used; its file decides how that
@@ -841,7 +840,7 @@ class Trace:
                 "the last message" if self.summary else "its last thought" if self.last_thought else None,
                 tuple(self.errors),
                 fields=rows.all(),
-                field_kinds=rows.kinds,
+                field_kinds=tuple(rows.kinds),
                 summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
