@@ -45,7 +45,11 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
     SitegenError."""
     output = call.file
     config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
-    _refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])))
+    if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
+        raise RefusedOutput(f"{output} is a link or not a file, name another")
+    inputs = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
+    if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
+        raise RefusedOutput(f"{output} is an input, name another file")
     redactor = begun(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet), Processes(cores()))
     if not facts.entries:
@@ -62,14 +66,6 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
         runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
-
-
-def _refuse(output: Path, inputs: Sequence[Path]) -> None:
-    """Raise RefusedOutput for what is not a file of its own."""
-    if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
-        raise RefusedOutput(f"{output} is a link or not a file, name another")
-    if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
-        raise RefusedOutput(f"{output} is an input, name another file")
 
 
 _COLUMNS = 80  # at most, for one text of a run
@@ -224,7 +220,7 @@ def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> byt
     """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
     with closing(sqlite3.connect(":memory:")) as database:
         for name, keys in _SHAPES.items():
-            declared = ", ".join(_declared(key) for key in keys)
+            declared = ", ".join(f'"{key}" {_TYPES.get(key) or _TYPES[data.kind(key)]}' for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
             written = ([_fitting(row[key]) for key in keys] for row in tables[name])
@@ -235,18 +231,12 @@ def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> byt
         return database.serialize()
 
 
-def _declared(key: str) -> str:
-    """Return a column as SQLite declares it: its type follows from its name, and units stand in that."""
-    if key == "id":
-        return '"id" TEXT PRIMARY KEY NOT NULL'
-    if key == "run_id":
-        return '"run_id" TEXT NOT NULL REFERENCES runs (id)'
-    if key in ("position", "higher_is_better", "is_ratio"):
-        return f'"{key}" INTEGER'
-    return f'"{key}" {_IN_SQLITE["number" if key == "value" else data.kind(key)]}'
-
-
-_IN_SQLITE = {"number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEXT"}
+_TYPES = {
+    "id": "TEXT PRIMARY KEY NOT NULL", "run_id": "TEXT NOT NULL REFERENCES runs (id)", "value": "REAL",
+    **dict.fromkeys(("position", "higher_is_better", "is_ratio"), "INTEGER"),
+    "number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEXT",
+}  # fmt: skip
+"""The types of columns in SQLite: of these, and of others by their kind."""
 
 
 def _fitting(value: T) -> T | float:

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -115,41 +115,35 @@ def about_runs(command: Callable[..., int]) -> Callable[..., None]:
 
 
 def exits(command: Callable[..., int]) -> Callable[..., None]:
-    """Make of a function that returns an exit code what click calls. In place of the option `as_json` it is given the
-    `answer` that is printed when it ends, or None."""
+    """Make of a function that returns an exit code what click calls, and exits as `--help` says. In place of the option
+    `as_json` it is given the `answer` that is printed when it ends, or None."""
 
     @wraps(command)
     def called(**given: Any) -> None:
         answer = None
         if "as_json" in given:
-            answer = given["answer"] = CommandResult(command.__name__) if given.pop("as_json") else None
+            terminal.is_for_programs = given.pop("as_json")
+            answer = given["answer"] = CommandResult(command.__name__) if terminal.is_for_programs else None
         shows_faults = given.pop("shows_faults", None) or given.get("verbose", False)
-        _run(partial(command, **given), shows_faults, answer)
+        try:
+            code = command(**given)
+        except KeyboardInterrupt:
+            code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
+        except Exception as error:
+            if interrupts.received:  # a library has made another error of it
+                code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
+            elif shows_faults and not isinstance(error, (ConfigError, RefusedOutput, PublishError)):
+                raise
+            else:
+                code = terminal.fail(*why_failed(error))
+        if answer is not None:
+            terminal.write(answer.text(code, terminal.failures))
+        if reason := terminal.lost():
+            state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
+            code = terminal.fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
+        sys.exit(code)
 
     return called
-
-
-def _run(command: Callable[[], int], verbose: bool, answer: CommandResult | None) -> None:
-    """Run a command and exit as `--help` says; the `answer` is then printed, if there is to be one."""
-    if answer is not None:
-        terminal.is_for_programs = True
-    try:
-        code = command()
-    except KeyboardInterrupt:
-        code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
-    except Exception as error:
-        if interrupts.received:  # a library has made another error of it
-            code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
-        elif verbose and not isinstance(error, (ConfigError, RefusedOutput, PublishError)):
-            raise
-        else:
-            code = terminal.fail(*why_failed(error))
-    if answer is not None:
-        terminal.write(answer.text(code, terminal.failures))
-    if reason := terminal.lost():
-        state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
-        code = terminal.fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
-    sys.exit(code)
 
 
 def why_failed(error: Exception) -> tuple[str, int]:

@@ -43,10 +43,11 @@ def markdown_summary(  # noqa: PLR0913
     `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
     lists. With a `site_url`, which ends with a slash, names are links.
     """
+    rows = ((each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note) for each in totals)
     count = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
     sections = (
         [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
-        _figures(totals),
+        [TextTable(("Figure", "", "Note"), rows, "lrl").to_markdown()],
         _gates(gates),
         _deltas(deltas),
         _masked(masked),
@@ -71,11 +72,6 @@ def summary_of(report: Report, config: Config) -> str:
 def escaped(text: str) -> str:
     """Return one line of a stranger, clipped, that Markdown shows as it is."""
     return markdown_text(clipped(text, _COLUMNS))
-
-
-def _figures(totals: Sequence[FigureView]) -> list[str]:
-    rows = ((each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note) for each in totals)
-    return [TextTable(("Figure", "", "Note"), rows, "lrl").to_markdown()]
 
 
 def _gates(gates: Sequence[GateResult]) -> list[str]:

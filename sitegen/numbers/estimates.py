@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from sitegen.model import Entry, Total
 from sitegen.numbers.comparison import Contrast
@@ -37,14 +36,6 @@ def group_figures(entries: Sequence[Entry], question: Question, measures: Iterab
     return GroupFigures(summarize(entries), success(entries, question), spreads, scores)
 
 
-class Bound(StrEnum):
-    """The kind of bound an estimate is, given what its runs know of the figure."""
-
-    EXACT = "exact"  # of those that know it, nothing is missing
-    LOWER = "lower"  # something is missing: it is at least so much
-    NONE = "none"  # nothing is known
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A figure with its 95 % interval."""
@@ -54,7 +45,7 @@ class Estimate:
     high: float | None  # None where there is no interval, or it is open above
     n: int  # runs, or tasks where two sides are compared, that it rests on
     unknown: int  # further ones that do not know it
-    bound: Bound
+    bound: str  # `exact`; `lower` where something is missing, so that it is at least so much; `none` of nothing known
     unit: str | None  # USD, tokens, ms, share, ratio, or that of a score
 
 
@@ -107,7 +98,7 @@ def _estimate(
 ) -> Estimate:
     ends = (interval.low, interval.high) if interval else (math.inf, math.inf)
     low, high = (end if math.isfinite(end) else None for end in ends)
-    bound = Bound.NONE if value is None else Bound.LOWER if is_bound else Bound.EXACT
+    bound = "none" if value is None else "lower" if is_bound else "exact"
     return Estimate(value, low, high, n, unknown, bound, unit)
 
 

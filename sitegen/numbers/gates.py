@@ -221,7 +221,7 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
     text = about + bounded(cost, figures.money)
     if computed.value is not None:
         text += f", of which {figures.money(computed.value)} computed"
-    gap, share = _without_cost(entries), _share(cost.unknown, len(entries))
+    gap, share = _without_cost(entries), cost.unknown / (len(entries) or 1)
     most = math.inf if cost.unknown else least
     return _Figure(least, most, text, figures.money_exact, gap, cost.value, share, about=about)
 
@@ -253,7 +253,7 @@ def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: b
     untimed = _lack(len(undated), len(entries), "does not say when it began", "do not say when it began")
     gap = " and ".join(filter(None, (_without_cost(own), untimed)))
     unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)
-    share = _share(unknown, len(own) + len(undated))
+    share = unknown / (len(own) + len(undated) or 1)
     most = math.inf if gap else expected
     return _Figure(expected, most, text, figures.money_exact, gap, expected, share, about=_about(own))
 
@@ -270,7 +270,7 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     reaches_the_middle = len(entries) // 2 >= len(exact)
     most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
     least = median([usd or 0.0 for usd in costs])
-    gap, share, middle = _without_cost(entries), _share(len(costs) - len(exact), len(costs)), median(known)
+    gap, share, middle = _without_cost(entries), (len(costs) - len(exact)) / (len(costs) or 1), median(known)
     about, text = _about(entries), figures.money(middle)
     return _Figure(least or 0.0, most or 0.0, about + text, figures.money_exact, gap, middle, share, about=about)
 
@@ -326,10 +326,6 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
     return _Figure(total / len(cells), (total + left) / len(cells), text, _rate, gap, mean, left / len(cells), ends)
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
-
-
 def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     """Return the range from the figure if the runs without the score were the worst to the one if they were the best;
     infrastructure failures have none."""
@@ -351,7 +347,7 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
         least, most = (end for end in ends if end is not None)
     elif told is not None and measure.is_share:
         least, most = (math.fsum([*values, more]) / len(apt) for more in (0, unknown))
-    share = _share(unknown, len(apt))
+    share = unknown / (len(apt) or 1)
     if measure.is_share and statistic == "mean":
         return _Figure(least, most, figures.percent(told, 1), _rate, gap, told, share)
     text = figures.score(told, measure.unit)
@@ -374,7 +370,7 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
 def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
     """Return a count that may be higher by what is unknown."""
     text = figures.count(count) + ("+" if unknown else "")
-    return _Figure(count, count + unknown, text, figures.count, gap, count, _share(unknown, runs))
+    return _Figure(count, count + unknown, text, figures.count, gap, count, unknown / (runs or 1))
 
 
 def _of(part: int, runs: int) -> str:

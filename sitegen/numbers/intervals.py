@@ -86,14 +86,13 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def score_interval(share: float, n: float, quantile: float) -> Interval:
+def score_interval(share: float, n: float, z: float) -> Interval:
     """Return the score interval of a share of n trials, each end from 0 to 1.
 
     ((p + z²/2n) ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), z the quantile; no continuity correction. n may be a fraction.
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
     American Statistical Association 22 (1927).
     """
-    z = quantile
     middle = share + z * z / (2 * n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n

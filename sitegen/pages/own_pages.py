@@ -20,7 +20,7 @@ from sitegen.html import markdown
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.names import as_spelled, natural_order, plain_heading, slug
-from sitegen.numbers.estimates import Bound, Estimate, estimates, group_figures
+from sitegen.numbers.estimates import Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
@@ -116,7 +116,7 @@ class Figures:
         if write is None:
             score = self._measures.get(measure.removeprefix("median_")) or ScoreMeasure(measure, found.unit)
             write = score_writer(score, found.estimate or 0.0, interval if has_interval else None)
-        text = figures.marked(write(found.estimate), found.bound is Bound.LOWER)
+        text = figures.marked(write(found.estimate), found.bound == "lower")
         text = f"≈ {text}" if "computed" in measure and found.estimate is not None else text
         return f"{text} (95% interval {figures.from_to(low, interval.high, write)})" if has_interval else text
 

@@ -83,8 +83,8 @@ def _sub_end(entry: Entry, story: Story) -> str:
         share = round(100 * run.api_ms / run.wall_ms)
         rest = f"so commands and waiting took at most {100 - share}%"
         parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
-    first, peak = figures.count_short(story.context_first or 0), figures.count_short(story.context.peak)
-    if story.context.peak and story.context_first is not None:
+    first, peak = figures.count_short(story.context.first), figures.count_short(story.context.peak)
+    if story.context.peak:
         grew = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
         compacted = len(story.compactions)
         ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"

@@ -49,14 +49,15 @@ class Context:
     requests: int = 0
     reads_usd: float = 0  # the bill for cache reads by list price; so much at least
     is_priced: bool = True
-    peak: int = 0  # the largest context, tokens
+    first: int | None = None  # the context that the first message sent, tokens
+    sent: int = 0  # that of the last one
+    peak: int = 0  # the largest one
     _at_peak: tuple[list[Carried], int] = field(default_factory=lambda: ([], 0))
     """The results held then: the first of a list that may have grown since."""
     _held: list[Carried] = field(default_factory=list)
     _held_tokens: float = 0
     _between: list[tuple[int, Carried | None]] = field(default_factory=list)
     """Bytes since the last request, and the result that they are."""
-    _sent: int = 0
     _per_token: float = 0  # the cost of each held token so far
     _is_compacted: bool = False
 
@@ -78,7 +79,7 @@ class Context:
 
     def _request(self, step: Step, sent: int, price: PriceOf) -> None:
         """Take a message that sent so much: what was held is read from the cache, and what came in between is new."""
-        if self._is_compacted or sent < _SHRUNK * self._sent:
+        if self._is_compacted or sent < _SHRUNK * self.sent:
             self._release()
         read = (step.tokens.cache_read if step.tokens else None) or 0
         rate = price(step.model, Tokens(cache_read=1_000_000))
@@ -87,17 +88,18 @@ class Context:
         self.reads_usd += cost
         whole = sum(size for size, _ in self._between)
         if not self.requests:
+            self.first = sent
             self.base.tokens = max(sent - whole / BYTES_PER_TOKEN, 0)
-        carried = max(self._held_tokens + self.base.tokens, self._sent, read)
+        carried = max(self._held_tokens + self.base.tokens, self.sent, read)
         self._per_token += cost / carried if carried else 0
-        if self.requests and sent > self._sent and whole and not self._is_compacted:
+        if self.requests and sent > self.sent and whole and not self._is_compacted:
             for size, found in self._between:
-                tokens = (sent - self._sent) * size / whole
+                tokens = (sent - self.sent) * size / whole
                 self._held_tokens += tokens
                 if found is not None and len(self._held) < MAX_HELD:
                     found.tokens, found.requests, found.usd = tokens, self.requests, self._per_token
                     self._held.append(found)
-        self._between, self._sent, self._is_compacted = [], sent, False
+        self._between, self.sent, self._is_compacted = [], sent, False
         self.requests += 1
         if sent > self.peak:
             self.peak, self._at_peak = sent, (self._held, len(self._held))
@@ -176,10 +178,8 @@ class Sum:
     removed: int | None = None
     first: int = 0  # number of the first of them, for a link
 
-    def add(self, call: ToolCall, number: int, ms: int | None) -> None:
-        """Count a call, that of the step of this number."""
-        if not self.calls:
-            self.first = number
+    def add(self, call: ToolCall, ms: int | None) -> None:
+        """Count a call."""
         self.calls += 1
         self.failed += call.failed is True
         self.result_bytes += call.result_bytes
@@ -231,7 +231,6 @@ class Story:
     steps: int = 0
     texts: int = 0
     calls: int = 0
-    context_first: int | None = None
     has_overlap: bool = False  # whether calls ran at the same time
     has_question_times: bool = False
     """Whether the file says when calls were asked; else a bar begins at the step before."""
@@ -249,7 +248,6 @@ class Story:
     _busy_until: int = 0
     _said_characters: int = 0
     _asked_ms: int | None = None  # the time at which the last message of the main agent began
-    _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
         """First and last of the parts that are told together: answers that follow each other and changed no file."""
@@ -308,12 +306,12 @@ class Story:
             self.is_priced &= price is not None or not step.tokens.total
             self.spent += price or 0
             part.spent += price or 0
-        self.context.take(step, self.price)
         if step.context_tokens is not None and not step.lane:
-            self._ask(step, step.context_tokens, begin)
+            self._rewrite(step, begin)
+        self.context.take(step, self.price)
         mark = Mark(step.number, begin, self.spent)
         if step.tokens or step.context_tokens:
-            mark.context, mark.tokens = self._context, step.tokens.total if step.tokens else None
+            mark.context, mark.tokens = self.context.sent, step.tokens.total if step.tokens else None
         if step.kind is StepKind.COMPACTION:
             self.compactions.append(mark)
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
@@ -333,16 +331,13 @@ class Story:
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
 
-    def _ask(self, step: Step, sent: int, begin: int | None) -> None:
-        """Count a message of the main agent that sent so much, and whether the cache had been let go when it came."""
+    def _rewrite(self, step: Step, begin: int | None) -> None:
+        """Note a message that came when the cache had been let go."""
         pause = begin - self._asked_ms if begin is not None and self._asked_ms is not None else 0
         self._asked_ms = begin
-        if step.tokens and is_rewritten(step.tokens, self._context, pause):
+        if step.tokens and is_rewritten(step.tokens, self.context.sent, pause):
             self.rewrites.append(step.number)
             self.rewritten += self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
-        if self.context_first is None:
-            self.context_first = sent
-        self._context = sent
 
     def _say(self, text: str, number: int) -> None:
         """Let the search find a text, as far as there is room."""
@@ -358,7 +353,7 @@ class Story:
         if ms and begin is not None and end is not None:
             self.has_overlap |= begin < self._busy_until
             self._busy_until = max(self._busy_until, end)
-        self.by_kind.setdefault(call.kind, Sum()).add(call, step.number, ms)
+        self.by_kind.setdefault(call.kind, Sum(first=step.number)).add(call, ms)
         if call.failed:
             self.failures.append(step.number)
         again = call.traits & Trait.FAILED_BEFORE if call.kind is ToolKind.RUN else call.target in self.acts["failed"]
@@ -374,6 +369,6 @@ class Story:
         for sums, name in ((self.by_file, file), (self.by_program, call.program), (self.by_lane, step.lane)):
             if name:
                 counted = name if name in sums or len(sums) < MAX_NAMED else "(others)"
-                sums.setdefault(counted, Sum()).add(call, step.number, ms)
+                sums.setdefault(counted, Sum(first=step.number)).add(call, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
