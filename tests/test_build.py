@@ -276,7 +276,6 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     for command, said in helps.items():
         for words in (
             "the site is written",
-            "the site was published",
             "a configured gate",
             "Where the site goes",
             "inside RUNS",

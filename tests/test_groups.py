@@ -357,7 +357,7 @@ def test_problems_of_outcomes_stand_in_the_order_of_their_lines(tmp_path: Path) 
         ("r.json", "W_OUTCOME_UNMATCHED", "line 1"),
     ]
     page = text(tmp_path / "site" / "problems.html")
-    assert "such as full__name; runs have tasks such as one." in page
+    assert "No run has the task &#39;full__name&#39;: if runs call it otherwise, name both under" in page
     assert re.search(r"Ignored</dt>\s*<dd[^>]*>1 file or folder", page)  # other.yaml; gone.meta.yaml is a problem
     assert site_checks.findings(tmp_path / "site") == []
 

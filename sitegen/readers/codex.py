@@ -187,9 +187,9 @@ class Copies:
 def _answers(kind: object, payload: Record) -> bool:
     """Return whether only a model, or what it called, can have caused a line."""
     if kind == "event_msg":
-        return payload.get("type") in _ANSWERS
+        return text_of(payload, "type") in _ANSWERS
     if kind in ("response_item", "request_item"):
-        return payload.get("type") != "message" or payload.get("role") not in _NO_ANSWERS
+        return payload.get("type") != "message" or text_of(payload, "role") not in _NO_ANSWERS
     return kind in ("compacted", "session_meta")
 
 
