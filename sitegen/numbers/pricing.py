@@ -183,18 +183,14 @@ class PriceTable:
                     return replace(way, reproduced=True, is_lower_bound=False)
         elif not usage.portions:  # with all that the file states
             ways = [*list(self._stated_ways(usage, run))[-1:], *ways]
-        like = self._billed_like(usage) if reported else None
+        at_fallback = self._ways(usage, _shipped().prices[self.fallback])  # settings do not change this price
+        is_like = bool(reported) and any(way.reproduces(reported or 0) for way in at_fallback)
+        like = display_name(self.fallback) if is_like else None
         if not ways:
             return LineCheck(usage, billed_like=like)
         first, is_wrong = ways[0], None if reported is None else False
         is_bound = first.is_lower_bound or _may_be_long(usage, price, first.because)
         return replace(first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound)
-
-    def _billed_like(self, usage: ModelUsage) -> str | None:
-        """Return the name of the fallback model, where its rates reproduce the reported cost of a line."""
-        ways = self._ways(usage, _shipped().prices[self.fallback])  # which settings do not change
-        fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
-        return display_name(self.fallback) if fits else None
 
     def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[LineCheck]:
         """Yield the ways to price a line with what the file states besides its tokens, each alone and then all

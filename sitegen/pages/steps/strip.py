@@ -279,11 +279,7 @@ def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
     if spending is None:
         return None
     ticks = [(0.0, "$0", ""), *((at / 4, figures.money(whole * at / 4), "c") for at in (1, 2, 3))]
-
-    def share(spent: float) -> float:
-        return min(spending(spent) / whole, 1)
-
-    return StripAxis("cost", lambda mark: (share(mark.spent),) * 2, ticks)
+    return StripAxis("cost", lambda mark: (min(spending(mark.spent) / whole, 1),) * 2, ticks)
 
 
 def _time_axis(story: Story) -> StripAxis | None:

@@ -9,7 +9,6 @@ from sitegen.numbers.signal_rules import SHOWN
 from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link
-from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView
 from sitegen.readers.common.signals import FAILURES, NO_TESTS, REPEATS, TESTS_EDITED, UNCHECKED, Span
 
@@ -41,7 +40,10 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         if span.last > span.first:
             steps = f"Steps {figures.count(span.first + 1)} to {figures.count(span.last + 1)}"
         link, note = step_link(entry.id, span.first, text), f"{steps}{name}. {note}"
-        return View(before=before, link=link, is_code=is_code, after=after, note=note, where=_where(story, span))
+        whole = max(story.steps, 1)
+        box = svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10)
+        where = svg.line("rule", (0.0, 1.0), (7, 7)), box  # the steps that it rests on, along all steps
+        return View(before=before, link=link, is_code=is_code, after=after, note=note, where=where)
 
     for span in told:
         mark = by_number.get(span.first)
@@ -100,10 +102,3 @@ def _cost(entry: Entry, story: Story, span: Span) -> str:
     later = (mark.spent for mark in story.marks if mark.context is not None and mark.number > span.last)
     of_stretch = (next(later, story.spent) - spent[0]) / story.spent * cost if spent else 0
     return f": {figures.money(of_stretch)} of {figures.money(cost)}" if of_stretch > 0.01 * cost else ""
-
-
-def _where(story: Story, span: Span) -> tuple[Shape, ...]:
-    """Return the steps that a fact rests on, along all steps."""
-    whole = max(story.steps, 1)
-    box = svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10)
-    return svg.line("rule", (0.0, 1.0), (7, 7)), box
