@@ -16,7 +16,7 @@ DOCUMENTS = ("README.md", "docs/ci.md", "docs/publishing.md", "CHANGELOG.md")
 
 
 def faults(root: Path, tag: str) -> list[str]:
-    """Why this tag is no release, a sentence each."""
+    """Why this tag is not a release, a sentence each."""
     found = re.search(
         r'^__version__ = "(.+)"$', (root / "sitegen/__init__.py").read_text(encoding="utf-8"), re.MULTILINE
     )

@@ -70,5 +70,5 @@ class Bounds(Section):
 
 DEFAULT = Bounds()
 IN_MEMORY = 64 * MB
-"""Bytes of what is no stream of lines on a disk, or is packed: it is in memory as a whole. `file_mb` may raise it."""
+"""Bytes of what is not a stream of lines on a disk, or is packed: all of it is in memory. `file_mb` may raise it."""
 SMALL_ARCHIVE = 4 * MB  # unpacked bytes that no ratio is held against

@@ -102,7 +102,7 @@ class _Collector:
             yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
-        """Return what the files of the inputs come to that are no packs."""
+        """Return what the files of the inputs come to that are not packs."""
         patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
         redactor, naming = self.redactor, Naming(patterns, config.tasks, config.models, config.agents)
         named = outcomes.named_by(config.outcomes)
@@ -248,7 +248,7 @@ def _is_part(run: Run, other: Run) -> bool:
 
 
 def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[Entry, ...]:
-    """Return the runs with their list prices where they report no cost, or costs are by list price, then without what
+    """Return the runs with their list prices where they report no cost, or costs are at list price, then without what
     they report of their parts; others are themselves, since copies take memory."""
 
     def priced(entry: Entry) -> Entry:

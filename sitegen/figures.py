@@ -51,7 +51,7 @@ def money(usd: float | None) -> str:
 
 
 def cost(run: Run, about: str = "≈ ") -> str:
-    """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
+    """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` at list prices."""
     text = marked(money(run.spent_usd), run.cost_bound == "lower")
     return about + text if run.cost_is_computed else text
 
@@ -284,7 +284,7 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 
 def utc(iso: str | None) -> str:
-    """Return a moment to the minute: `2026-01-22 01:05 UTC`. Unknown when it is no ISO 8601 moment with a zone."""
+    """Return a moment to the minute: `2026-01-22 01:05 UTC`. Unknown when it is not an ISO 8601 moment with a zone."""
     try:
         moment = datetime.fromisoformat(iso or "")
         return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if moment.tzinfo else UNKNOWN

@@ -420,7 +420,7 @@ class Run(Value):
     computed_cost_usd: float | None = None
     """The cost by our list of prices where the file reports no cost; never beside a reported one."""
     reported_cost_usd: float | None = None
-    """The cost that the file reports, where the settings want all costs by list price."""
+    """The cost that the file reports, where the settings want all costs at list price."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -503,7 +503,7 @@ class Run(Value):
 
     @property
     def cost_is_computed(self) -> bool:
-        """Whether the cost is by list price."""
+        """Whether the cost is at list price."""
         return self.cost_usd is None and self.computed_cost_usd is not None
 
     @property
@@ -654,7 +654,7 @@ class Problem(Value):
 
     @property
     def is_skipped_file(self) -> bool:
-        """Whether a file that may be a run is on no other page. A row of an outcomes file is no file."""
+        """Whether a file that may be a run is on no other page. A row of an outcomes file is not a file."""
         return self.verdict is Verdict.SKIP and not self.is_about_outcomes
 
     @property

@@ -278,7 +278,7 @@ _GENERIC = frozenset(Path(__file__).with_name("words_of_any_report.txt").read_te
 
 
 def _says_something(heading: str) -> bool:
-    """Return whether a heading has a word that another report would not have. Figures and signs are no words."""
+    """Return whether a heading has a word that another report would not have. Figures and signs are not words."""
     shown = _TARGET.sub("]", heading)
     if _NUMBERED.match(shown) or shown.rstrip(" *_").endswith("?"):
         return False

@@ -42,7 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is not asked for is deselected, and counted as such."""
+    """What is not asked for is deselected, and counted as such. Of files that are named, all tests run but those of
+    the night."""
     left_out = set() if config.getoption("--all") else {"nightly"}
     if config.getoption("--quick"):
         left_out |= {"browser", "slow"}
@@ -57,7 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if any(item.get_closest_marker(name) for name in ("browser", "timing")):
             item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine; the summary lists each as RERUN
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
-    if not config.getoption("--all"):
+    if not config.getoption("--all") and not any(".py" in name for name in config.args):
         gone += _not_sampled(items)
     if gone:
         config.hook.pytest_deselected(items=gone)

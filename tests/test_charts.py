@@ -33,7 +33,7 @@ def drawn() -> chart_set.Charts:
 
 
 def test_every_question_has_its_chart(drawn: chart_set.Charts) -> None:
-    assert [chart.id for chart in drawn.drawn] == IDS
+    assert [chart.id for chart in drawn.drawn] == IDS, "a new chart: add it to IDS in tests/support/chart_runs.py"
     assert drawn.left_out == ()
     assert drawn.problem is None
 
@@ -50,9 +50,8 @@ def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table()
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:
     runs = campaign()
     made = chart_set.charts(runs, split(runs), color=color)
-    assert [chart.id for chart in made.drawn] == [
-        "money-by-kind", "most-expensive", "cost-by-turns", "tokens-by-kind",
-    ]  # fmt: skip
+    assert {"cost-by-success", "cost-by-score", "spend"}.isdisjoint(chart.id for chart in made.drawn)
+    assert "most-expensive" in {chart.id for chart in made.drawn}
     assert made.left_out == ()
     assert not re.search(r"success|pass|judged|outcome|UTC|so far", repr(made).lower())
 

@@ -126,7 +126,7 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
     assert lines[:3] == ["# Agent runs", "", "3 runs."]
     table = [line for line in lines if line.startswith("| ")]
     assert len(table) == 2 + 3
-    assert "| Cost, USD | By list prices, USD |" in table[0]
+    assert "| Cost, USD | At list prices, USD |" in table[0]
     assert "| – | ≈ 0.0437 |" in table[-1]
 
 
@@ -152,7 +152,7 @@ def test_figures_are_marked_in_markdown_as_on_pages(tmp_path: Path) -> None:
         shown = dict(zip(head, cells, strict=True))
         assert shown["Agent"] == run["agent"]
         assert shown["Tokens"].endswith("+") == bool(run["token_gaps"])
-        costs = [shown["Cost, USD"], shown["By list prices, USD"]]
+        costs = [shown["Cost, USD"], shown["At list prices, USD"]]
         assert [cost.startswith("≈ ") for cost in costs] == [False, run["computed_cost_usd"] is not None]
         assert any(cost.endswith("+") for cost in costs) == (run["cost_bound"] == "lower")
 

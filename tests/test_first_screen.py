@@ -228,7 +228,7 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     view = leaderboard_view(found)
     cells = {row.link.text: [cell.text for cell in row.cells[1:3]] for row in view.rows}
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
-    assert "≈ is by list price" in view.note
+    assert "≈ is at list price" in view.note
     assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {"as reported", "list prices"}
     assert said(both) == "Sonnet 4.5 and Opus 4.5 have equal success on each of eight tasks."
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
@@ -238,11 +238,11 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     matrix = matrix_view(both)
     assert matrix is not None
     marks = [mark.title for row in matrix.rows for cell in row.cells if cell for mark in cell.marks]
-    assert sum("≈ $0.04 by list price" in title for title in marks) == 8
+    assert sum("≈ $0.04 at list price" in title for title in marks) == 8
     alone = summary_figures(summarize(computed), success(computed))[0]
-    assert (alone.value, alone.note) == ("≈ $0.32", "by list price, not as reported")
+    assert (alone.value, alone.note) == ("≈ $0.32", "at list price, not as reported")
     unjudged = [replace(each, outcome=None) for each in computed]
-    assert said(unjudged) == "8 runs cost about $0.32 by list price."
+    assert said(unjudged) == "8 runs cost about $0.32 at list price."
     assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
@@ -256,8 +256,8 @@ def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
     found = _compared([*runs_of(SONNET, 0), *computed], (), (), None)
     ((_, comparison),), (view,) = found.pairs, found.views
     assert not comparison.contrasts[Measure.COST].tasks
-    assert view.meta.endswith(" 8 of 8 runs of Opus 4.5 are by list price, not as reported, so costs are not compared.")
-    assert found.overview.remarks[-1] == "Costs by list price are compared with each other, never with reported ones."
+    assert view.meta.endswith(" 8 of 8 runs of Opus 4.5 are at list price, not as reported, so costs are not compared.")
+    assert found.overview.remarks[-1] == "Costs at list price are compared with each other, never with reported ones."
     (told,) = json.loads(figures_json(computed, found, Question.TASKS_LIKE_THESE))["comparisons"]
     assert sorted((told["a_listed"], told["b_listed"])) == [0, 8]
 
@@ -277,7 +277,7 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     drawn = chart_set.charts(**chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY).drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
-    assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
+    assert all(each.note.endswith("; at list price.") for each in drawn if each.id in of_money)
     assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {("computed_cost_usd",)}
 
 

@@ -254,7 +254,7 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
                 "cache_creation_input_tokens": 10,
                 "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 10},
             },
-            "by list price; the file does not say why",
+            "at list price; the file does not say why",
         ),
     ],
 )

@@ -290,7 +290,7 @@ def test_what_the_first_form_wrote_stays_readable() -> None:
     facts, day = past.site_runs(FORMS / "runs-1.json", Redactor())
     assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", True, "first"), 2, 0, "2026-06-10")
     attempts = past.counted("first", "2026-01-31", facts).attempts
-    assert {each.computed for each in kept.attempts} == {None}  # histories did not say which costs are by list price
+    assert {each.computed for each in kept.attempts} == {None}  # histories did not say which costs are at list price
     assert tuple(replace(each, computed=None) for each in attempts) == kept.attempts
 
 

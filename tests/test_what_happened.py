@@ -356,7 +356,7 @@ def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
 
 @pytest.mark.parametrize("basis", ["reported", "list"])
 def test_shares_of_parts_have_the_basis_of_their_run(tmp_path: Path, basis: str) -> None:
-    """A stream whose second part edits nothing and costs two thirds as reported, and three quarters by list price."""
+    """A stream whose second part edits nothing and costs two thirds as reported, and three quarters at list price."""
     told = Teller("s")
     records: list[dict[str, object]] = [
         {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "tools": []}

@@ -59,7 +59,7 @@ class ValueKind(Generic[T]):
 
 
 def encoded(value: object) -> bytes:
-    """Return a value as JSON. Raises: TypeError, ValueError, OverflowError for what is no value."""
+    """Return a value as JSON. Raises: TypeError, ValueError, OverflowError for what is not a value of JSON."""
     return msgspec.json.encode(value)
 
 

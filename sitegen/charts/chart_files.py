@@ -86,7 +86,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
-    changes. A copy is used only where it is signed for this version, and a folder that cannot be written is no fault.
+    changes. A copy is used only where it is signed for this version, and a folder that cannot be written does no harm.
     """
     try:
         version = metadata.version("vl-convert-python")  # without loading it

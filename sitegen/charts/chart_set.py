@@ -111,7 +111,7 @@ def said_of(
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own; `shapes` are those of the marks of a colour. `question` is that of the intervals. With `is_listed`, costs
-    are by list price, and the charts say so.
+    are at list price, and the charts say so.
     """
     made = {
         "cost-by-score": cost_by_score(entries, color, question),
@@ -130,7 +130,7 @@ def said_of(
 
 
 def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
-    """Return the same with its id, with marks in the shapes of their colours, about costs by list price where they
+    """Return the same with its id, with marks in the shapes of their colours, about costs at list price where they
     are."""
     finding = _listed(finding) if is_listed and name != "tokens-by-kind" else finding
     legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
@@ -146,13 +146,13 @@ _MONEY = re.compile(r"\$(?=\d)|(?<![\d.])(?=[\d.]+¢)")
 
 
 def _listed(finding: Finding) -> Finding:
-    """Return the same about costs by list price, which have a column of their own."""
+    """Return the same about costs at list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
         finding,
         title=_MONEY.sub(r"≈ \g<0>", finding.title),
-        note=f"{finding.note.removesuffix('.')}; by list price.",
-        method=f"{finding.method} All costs are by list price, not as reported.",
+        note=f"{finding.note.removesuffix('.')}; at list price.",
+        method=f"{finding.method} All costs are at list price, not as reported.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
         brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
     )

@@ -41,7 +41,7 @@ def is_installed() -> bool:
 
 
 def start() -> None:
-    """Start the process, unless it runs, or vl-convert is not installed, or this program is no Python that could be
+    """Start the process, unless it runs, or vl-convert is not installed, or this program is not a Python that could be
     started again. It ends with this one, or by `stop`."""
     global _process, _obstacle
     if _process is not None or not is_installed() or not sys.executable or getattr(sys, "frozen", False):
@@ -147,7 +147,7 @@ def _serve() -> None:
     """Answer calls until nobody can ask any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks ends this process
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the library may print is no answer
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the library may print is not an answer
         import vl_convert
 
         vl_convert.vega_to_svg({})  # starts the engine
@@ -158,7 +158,7 @@ def _serve() -> None:
                 return
             try:
                 answer = True, getattr(vl_convert, function)(*arguments, **options)
-            except BaseException:  # a panic is no Exception
+            except BaseException:  # a panic is not an Exception
                 answer = False, None
             _send(answers, answer)
 

@@ -74,7 +74,7 @@ _DRAWN = ValueKind[tuple[str, str]]("own drawing", tuple[str, str])
 def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) -> OwnChart:
     """Return the chart of a file; `data` gives the rows of a name, of which it gets the columns that the spec names.
 
-    Raises: ConfigError for what is no chart, or not one that can be shown.
+    Raises: ConfigError for what is not a chart, or not one that can be shown.
     """
     from sitegen.charts.specs import config_of  # altair takes long to import
 
@@ -226,7 +226,7 @@ def _read(path: Path) -> dict[str, Any]:
     except (UnicodeError, RecursionError, ValueError):
         raise ConfigError(f"{path}: this is not JSON in UTF-8: save it from an editor of Vega-Lite.") from None
     if not isinstance(spec, dict):
-        raise ConfigError(f"{path}: this is no chart: a spec of Vega-Lite is an object.")
+        raise ConfigError(f"{path}: this is not a chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
     nodes = [*_nodes(spec)]
     parameters = {node.value for node in nodes if node.place[::2] == ("params", "name") and isinstance(node.value, str)}
@@ -236,7 +236,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         alt.Chart.from_dict(spec)
     except Exception as error:  # of a schema, or of altair for what it does not know
-        raise ConfigError(f"{path}: this is no Vega-Lite: {clean(str(error))[:200]}.") from None
+        raise ConfigError(f"{path}: this is not Vega-Lite: {clean(str(error))[:200]}.") from None
     return spec
 
 

@@ -80,7 +80,7 @@ def summed(built: Built) -> str:
     found = built.report
     cost, computed = found.summary.cost, found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.value is not None else []
-    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.value is not None else []
+    costs += [f"about {bounded(computed, figures.money)} at list prices"] if computed.value is not None else []
     total = f", {' and '.join(costs)}" if costs else ""
     return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
 
@@ -101,7 +101,7 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
         for entry in runs if is_one or verbose else ():
             run = entry.run
             status, cost = run.status.value, figures.cost(run, "about ")
-            cost += "" if run.computed_cost_usd is None else " by list prices"
+            cost += "" if run.computed_cost_usd is None else " at list prices"
             part = "" if is_one else f" ({line(entry.name)})"
             terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
         if not is_one and not verbose:

@@ -173,7 +173,7 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
         about = "≈ " if key == "computed_cost_usd" else ""
         return about + figures.marked(f"{value:.4f}" if key in costs else str(value), bounds[key](row))
 
-    costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "By list prices, USD"}
+    costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "At list prices, USD"}
     if all(row["computed_cost_usd"] is None for row in rows):
         del costs["computed_cost_usd"]
     bounds: dict[str, Callable[[data.Row], bool]] = {

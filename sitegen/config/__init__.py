@@ -392,7 +392,7 @@ class Gates(Section):
     scores: dict[str, ScoreGate] = says("Limits of scores by name, as `score.<name>` too.", {})
     passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
     """The probability that so many attempts at a task all pass, also as `pass^3`."""
-    total_cost_usd: Gate | None = says("Sum of the costs, reported or else by list price, US dollars.")
+    total_cost_usd: Gate | None = says("Sum of the costs, reported or else at list price, US dollars.")
     median_cost_usd: Gate | None = says("Median of the same costs, US dollars.")
     month_cost_usd: Gate | None = says("Cost of the month in which the last run began, US dollars.")
     forecast_cost_usd: Gate | None = None

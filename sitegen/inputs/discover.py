@@ -504,7 +504,7 @@ def _readable(within: str) -> str:
 
 
 def readable(path: str) -> str:
-    """Return a path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
+    """Return a path as text that can be shown: what is not a visible character stands as its bytes, `%0A`."""
     if path.isprintable():
         return path
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)

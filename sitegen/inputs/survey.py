@@ -319,8 +319,8 @@ def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:
-    """Yield what is no regular file, and what to do: a link may have been meant to be followed. And folders that count
-    as sites: a run could hide itself so."""
+    """Yield what is not a regular file, and what to do: a link may have been meant to be followed. And folders that
+    count as sites: a run could hide itself so."""
     if found.sites:
         folders = figures.plural(found.sites, "folder")
         hold, were = ("holds", "was") if found.sites == 1 else ("hold", "were")

@@ -480,7 +480,7 @@ _LETTERS = re.compile(r"[\w.%+-]{1,64}$")
 
 
 def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Found | None:
-    """Return the address, unless its domain is nobody's or it is no address but a file or a version."""
+    """Return the address, unless its domain is nobody's or it is not an address but a file or a version."""
     domain, _, top = host.rpartition(".")
     if top in _FILES and domain.endswith(_GENERIC):  # a file that is called by an address
         return _mail(local, domain, start, end - len(top) - 1, spared)

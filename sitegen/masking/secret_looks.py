@@ -286,5 +286,5 @@ _KINDS = [(re.compile(text), kind[5:]) for kind, text in rows("secret_words.tsv"
 
 @functools.lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
-    """Return what a name in small letters says its value is; None when it is no secret."""
+    """Return what a name in small letters says its value is; None when it is not a secret."""
     return None if NO_SECRET.search(name) else next((kind for names, kind in _KINDS if names.search(name)), None)

@@ -76,7 +76,7 @@ _VALUE = re.compile(
     r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
 )
 
-# Names of calls whose text is no password.
+# Names of calls whose text is not a password.
 _ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
 
 
@@ -318,7 +318,7 @@ LOOSELY_WORDED = (
 """Fits every text, in any case, in which `named` or `spoken` finds something; `passed` and `passing` name nothing."""
 
 
-# Keys and tokens that are no hash, whatever they look like.
+# Keys and tokens that are not a hash, whatever they look like.
 _OF_PEOPLE = re.compile(
     r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
     r"[ _-]?(?:key|token|secret)"

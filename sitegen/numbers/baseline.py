@@ -33,7 +33,7 @@ class Delta:
     tasks: int
     interval: Interval | None  # 95 %, of the change; None where too few tasks tell
     is_share: bool = False  # whether it is a share of runs
-    about: str = ""  # the sign of costs by list price
+    about: str = ""  # the sign of costs at list price
 
     @property
     def change(self) -> float:
@@ -96,7 +96,7 @@ def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Att
 
 
 def _mixes(measure: str, one: Attempts, other: Attempts) -> bool:
-    """Return whether some costs are reported and others by list price: these are not compared."""
+    """Return whether some costs are reported and others at list price: these are not compared."""
     return measure == "cost" and len(one.bases | other.bases) > 1
 
 
@@ -158,7 +158,7 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
         gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
     what += " or the model" if before.strays or now.strays else ""
-    how = "not known, or reported in part and in part by list price" if any(mixed) else "not known"
+    how = "not known, or reported in part and in part at list price" if any(mixed) else "not known"
     return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
 

@@ -27,7 +27,7 @@ class Attempts:
     """The scores by name, lowest first; infrastructure failures excluded."""
     prompt: str | None = None  # the statement about its prompt
     unjudged: int = 0  # runs without a verdict, infrastructure failures excluded
-    computed: int | None = None  # costs by list price; None in older histories
+    computed: int | None = None  # costs at list price; None in older histories
 
     @property
     def key(self) -> tuple[str, str]:
@@ -42,7 +42,7 @@ class Attempts:
 
     @property
     def bases(self) -> set[bool]:
-        """Whether its costs are by list price: both answers where some are, none where that is not known."""
+        """Whether its costs are at list price: both answers where some are, none where that is not known."""
         return set() if self.computed is None else {at < self.computed for at in range(len(self.costs))}
 
     def unknown(self, measure: str) -> int:
@@ -120,7 +120,7 @@ class RunFacts:
     cost_usd: float | None  # None also where only a lower bound is known
     scores: Mapping[str, float]
     labels: Sequence[str]
-    is_computed: bool  # whether the cost is by list price
+    is_computed: bool  # whether the cost is at list price
 
     @classmethod
     def of(cls, entry: Entry) -> "RunFacts":

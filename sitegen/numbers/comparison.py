@@ -193,7 +193,7 @@ class Side:
 
     @property
     def listed(self) -> int:
-        """The number of them that are compared by list price, since their files report no cost; see `by_list_price`."""
+        """The number of them that are compared at list price, since their files report no cost; see `by_list_price`."""
         both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
         return sum(None not in costs for costs in both)
 
@@ -220,7 +220,7 @@ class TaskPair:
 @dataclass(frozen=True, slots=True)
 class Contrast(PairedIntervals):
     """A and B in one measure or score, in its unit (success: a share). Of a score that is a ratio all means are
-    geometric, and it has no difference. Success and scores that are no ratios have no ratio."""
+    geometric, and it has no difference. Success and scores that are not ratios have none."""
 
     measure: AnyMeasure
     tasks: tuple[TaskPair, ...]  # shared tasks that both sides know the measure of, in natural order
@@ -466,7 +466,7 @@ def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:
 
 
 def _has_one_basis(*sides: Iterable[Entry]) -> bool:
-    """Return whether all costs of both sides are reported, or all by list price: others are not compared."""
+    """Return whether all costs of both sides are reported, or all at list price: others are not compared."""
     runs = (entry.run for side in sides for entry in side if entry.run.cost_usd is not None)
     return len({run.computed_cost_usd is None for run in runs}) < 2
 

@@ -41,7 +41,7 @@ class GateVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeasureLimits:
-    """The limits on a measure, ends included, in its unit; None is no limit."""
+    """The limits on a measure, ends included, in its unit; None where there is no limit."""
 
     min: float | None = None
     max: float | None = None
@@ -89,7 +89,7 @@ class _Figure:
     """The measure of the runs that know it; None where none does, and where it is not one of runs."""
     unknown: float = 0.0  # the share of runs that do not
     interval: Interval | None = None  # 95 %, of `known`, where it has one
-    about: str = ""  # the sign before it where it is a cost by list price, at least in part
+    about: str = ""  # the sign before it where it is a cost at list price, at least in part
 
 
 def evaluate(
@@ -227,7 +227,7 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 
 def _about(entries: Sequence[Entry]) -> str:
-    """Return the sign of figures of these costs, of which some may be by list price."""
+    """Return the sign of figures of these costs, of which some may be at list price."""
     return "≈ " if any(entry.run.cost_is_computed for entry in entries) else ""
 
 
@@ -304,7 +304,7 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
     """Return pass^k: how likely k attempts of one configuration at a task all pass, the mean of C(c, k) / C(n, k) over
     both, as in success.passes.
 
-    Of fewer judged attempts nobody knows; infrastructure failures are no attempts. Tasks are what the interval draws.
+    Of fewer judged attempts nobody knows; infrastructure failures do not count. Tasks are what the interval draws.
     """
     apt = [entry for entry in entries if entry.task is not None and not is_infrastructure_failure(entry)]
     cells, values = by_key(apt, lambda entry: (entry.task or "", entry.compared_as)), dict[str, list[float]]()

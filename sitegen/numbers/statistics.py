@@ -27,8 +27,8 @@ class CampaignSummary:
     """The number of runs that ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
     computed: Total
-    """USD by list price, over the runs that report no cost, which are all that it counts."""
-    spent: Total  # USD as reported, by list price where a run reports none
+    """USD at list price, over the runs that report no cost, which are all that it counts."""
+    spent: Total  # USD as reported, at list price where a run reports none
     median_cost_usd: float | None  # over the runs that report a cost
     by_kind: Mapping[str, Total]
     """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
@@ -80,7 +80,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
 
 
 def spent(entries: Iterable[Entry]) -> Total:
-    """Return what runs cost together: as reported, else by list price."""
+    """Return what runs cost together: as reported, else at list price."""
     return Total.of_bounds((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 

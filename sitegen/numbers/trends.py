@@ -209,7 +209,7 @@ class MeasureTrend:
     tasks: int
     """Tasks that all of these campaigns share; where there is none, points are of all and nothing is compared."""
     alerts: tuple[Alert, ...] = ()  # oldest first
-    about: str = ""  # the sign of costs of which some are by list price
+    about: str = ""  # the sign of costs of which some are at list price
 
     @property
     def last(self) -> Alert | None:

@@ -25,7 +25,7 @@ def cost_without_change_usd(run: Run) -> float | None:
 
 
 def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
-    """Return what a run of one turn spent on writing LARGE_CONTEXT_TOKENS or more to the cache, by list price where
+    """Return what a run of one turn spent on writing LARGE_CONTEXT_TOKENS or more to the cache, at list price where
     that reproduces the cost; None for other runs."""
     if run.turns != 1 or (run.tokens.cache_write or 0) < LARGE_CONTEXT_TOKENS or check.by_kind is None:
         return None

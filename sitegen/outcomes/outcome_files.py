@@ -1,6 +1,6 @@
 """Tables of outcomes: CSV, JSON and YAML, each row with the line it begins in.
 
-A text that is no CSV, JSON or YAML is refused whole: nobody knows where its rows begin, and half of a table of
+A text that is not CSV, JSON or YAML is refused whole: nobody knows where its rows begin, and half of a table of
 outcomes gives a success rate that nobody can check. A row of another shape costs only itself. Keys that stand twice
 are refused in all three, since one of the two values would be lost without a word.
 """

@@ -33,7 +33,7 @@ COMMITS = (
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
 COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", "labels", "started_at")
-"""Columns that are no scores."""
+"""Columns that are not scores."""
 MAX_TEXT = 500
 MAX_LOG = 10_000
 MAX_LABELS = 50

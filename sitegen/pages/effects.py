@@ -47,7 +47,7 @@ class _Pair:
 
     @property
     def cost(self) -> Contrast:
-        """The contrast in cost on tasks where both sides are reported, or both by list price."""
+        """The contrast in cost on tasks where both sides are reported, or both at list price."""
         return self.comparison.contrasts[Measure.COST]
 
     @property

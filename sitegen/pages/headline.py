@@ -72,7 +72,7 @@ def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
-    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
+    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} at list price"
     runs = "One run" if summary.runs == 1 else runs
     spent = listed if cost.value is None else bounded(cost, figures.money)
     said = f"{runs} cost {spent}" if spent else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"

@@ -45,7 +45,7 @@ class Contender:
     runs: tuple[Entry, ...]
     judged: Success
     cost: Spread
-    is_computed: bool  # whether its costs, which no run reports, are by list price
+    is_computed: bool  # whether its costs, which no run reports, are at list price
     wall_ms: float | None  # median
     scores: tuple[Spread, ...]  # the spread of each of the board's measures
 
@@ -124,7 +124,7 @@ class Board:
 
     @property
     def mixes_costs(self) -> bool:
-        """Whether some of its costs are reported and others by list price: no two of them are compared then."""
+        """Whether some of its costs are reported and others at list price: no two of them are compared then."""
         return len({each.is_computed for each in self.contenders if each.cost.mean is not None}) > 1
 
     @property
@@ -182,7 +182,7 @@ def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasu
 
 
 def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
-    """Return the runs, with their costs by list price where none reports a cost; and whether that is so."""
+    """Return the runs, with their costs at list price where none reports a cost; and whether that is so."""
     if any(entry.run.cost_usd is not None for entry in runs) or all(entry.run.spent_usd is None for entry in runs):
         return runs, False
     return tuple(map(by_list_price, runs)), True
@@ -223,7 +223,7 @@ def leaderboard_view(found: Board) -> View:
 
 
 def _note(found: Board) -> str:
-    listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
+    listed = "; ≈ is at list price" if any(each.is_computed for each in found.contenders) else ""
     if not found.is_ranking:
         why = "they did different tasks" if found.knows_tasks else "tasks unknown"
         return f"sorted by number of runs; {why}, so not a ranking{listed}"
@@ -275,7 +275,7 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
             about = f"{'Best passed run' if found.is_judged else 'Best run'} by {measure.name}"
             best = partial(_best, measure, written, is_judged=found.is_judged)
             yield _head(f"best {key}", "Best run", about), best
-    about = "Mean of the runs that report a cost, else by list price, with its 95% interval"
+    about = "Mean of the runs that report a cost, else at list price, with its 95% interval"
     yield _head("cost", "Cost per run", about), partial(_cost, found)
     if found.is_judged:
         about = "Cost of all runs, failed ones included, for each that passed"

@@ -138,7 +138,7 @@ def _mark(
     cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
-    paid = figures.cost(entry.run) + " by list price" * entry.run.cost_is_computed
+    paid = figures.cost(entry.run) + " at list price" * entry.run.cost_is_computed
     told = [sign.word, *scores, "cost not reported" if cost is None else paid]
     told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")

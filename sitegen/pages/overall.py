@@ -99,7 +99,7 @@ def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
 def _compared(
     entries: Sequence[Entry], asked: Sequence[Pair], also: Sequence[compare.Wanted], chosen: compare.Chosen | None
 ) -> compare.Comparisons:
-    """Return the comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say
+    """Return the comparisons. Runs of models of which no run reports a cost are compared at list price, and pages say
     so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
     priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
@@ -115,10 +115,10 @@ def _compared(
         if said:
             is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
             so = ", so costs are not compared" if is_mixed else ""
-            listed = f" Costs of {figures.sentence_list(said)} are by list price, not as reported{so}."
+            listed = f" Costs of {figures.sentence_list(said)} are at list price, not as reported{so}."
             view = view.but(meta=view.meta + listed)
         views.append(view)
     missing = [remark for _, remark in varied if remark]
-    remarks = ["Costs by list price are compared with each other, never with reported ones."] if are_listed else []
+    remarks = ["Costs at list price are compared with each other, never with reported ones."] if are_listed else []
     overview = found.overview.but(remarks=(*found.overview.remarks, *missing, *remarks))
     return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

@@ -200,7 +200,7 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
     def said(entry: Entry) -> tuple[str, str]:
         reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
         listed = figures.money(checks[entry.id].list_usd)
-        done = f"Reported {reported}, by model {ledger}, by list price {listed}."
+        done = f"Reported {reported}, by model {ledger}, at list price {listed}."
         return " ".join(cost_remarks(entry, prices.check(entry.run))), done
 
     note = "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that "

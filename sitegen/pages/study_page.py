@@ -389,7 +389,7 @@ def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool 
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
-    """Return the mean of reported costs; where none reports one, by list price; each with its mark."""
+    """Return the mean of reported costs; where none reports one, at list price; each with its mark."""
     reported = spread(runs, Measure.COST)
     shown = reported if reported.known else spread(map(by_list_price, runs), Measure.COST)
     if not shown.known:

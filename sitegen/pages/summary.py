@@ -39,10 +39,10 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
 
 
 def _cost(summary: CampaignSummary) -> FigureView:
-    """Return what runs report; where none reports anything, what they come to by list price."""
+    """Return what runs report; where none reports anything, what they come to at list price."""
     if summary.cost.value is not None or summary.computed.value is None:
         return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
-    note = "by list price, not as reported"
+    note = "at list price, not as reported"
 
     def about(usd: float | None) -> str:
         return f"≈ {figures.money(usd)}"

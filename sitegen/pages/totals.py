@@ -45,7 +45,7 @@ def _is_failing(entry: Entry) -> bool | None:
 
 
 def _cost(entries: Sequence[Entry]) -> str:
-    """Return what runs cost, marked where a part of it is by list price."""
+    """Return what runs cost, marked where a part of it is at list price."""
     if not entries:
         return figures.money(0)
     is_computed = any(entry.run.cost_is_computed for entry in entries)

@@ -223,7 +223,7 @@ class FileStream:
                 yield self._recorded(file, next(made)) if position in elsewhere else self.put(file)
 
     def write_all(self, files: Iterable[File]) -> None:
-        """Publish pages of several runs, and what else is no page of a run. Raises: as `write`."""
+        """Publish pages of several runs, and whatever else is not the page of a run. Raises: as `write`."""
         for _ in self.write(files, PAGES_OF_SEVERAL_AT_ONCE):
             pass
 

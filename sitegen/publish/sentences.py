@@ -12,7 +12,7 @@ _ADVICE = {getattr(errno, name): advice for name, advice in rows(__file__, "advi
 
 
 def printable(path: str) -> str:
-    """Return a path as text: bytes that are no UTF-8 and characters that do not print are escaped."""
+    """Return a path as text: bytes that are not UTF-8 and characters that do not print are escaped."""
     text = path.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 

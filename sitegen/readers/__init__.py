@@ -187,7 +187,7 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
     """Return the runs in a file, or with a locator the one run there.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
-    cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
+    cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is not JSON (it may be a run that was
     cut), when it is empty and has a run's extension, or when it was named and is not a run.
 
     Raises: ReadError with the problem; whatever a reader raises becomes one.

@@ -2,7 +2,7 @@
 
 Tokens are a running total of the session, so what a message used is what the total grew by. A session that was forked,
 and that of a subagent, may begin with a copy of its parent's lines and go on with its total, or begin at zero. A copied
-turn is known by its id, which states its time as the session's own does (UUID version 7); its lines are no part of the
+turn is known by its id, which states its time as the session's own does (UUID version 7); its lines are not part of the
 run. Where the total of the first own message is more than what that message used, the rest was the parent's; where a
 total falls, a new count began at zero.
 
@@ -199,7 +199,7 @@ _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0
 _COPY = "It begins with a copy of another session, which does not count here."
 _EVENTS = known("codex events")
 _ITEMS = known("codex items")
-# Completed items that are no steps, or stand in another record as well.
+# Completed items that are not steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
 

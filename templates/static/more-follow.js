@@ -28,7 +28,7 @@ const total = (key, rows, write) => {
   return known.length ? write(sum(known)) + (isBound ? "+" : "") : "–";
 };
 
-/* What runs cost: as they report, else by list price where none of them does. */
+/* What runs cost: as they report, else at list price where none of them does. */
 const costKey = (rows) =>
   !listed("cost_usd", rows).length && listed("computed_cost_usd", rows).length ? "computed_cost_usd" : "cost_usd";
 const listSign = (rows) => (costKey(rows) === "cost_usd" ? "" : "≈ ");
@@ -72,7 +72,7 @@ const TILES = {
   },
   computed: (rows) => {
     const list = total("computed_cost_usd", rows, money);
-    return [list === "–" ? list : `≈ ${list}`, "by list price; none reports a cost"];
+    return [list === "–" ? list : `≈ ${list}`, "at list price; none reports a cost"];
   },
   success: (rows) => {
     const { passed, judged } = judgedOf(rows);

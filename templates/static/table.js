@@ -92,7 +92,7 @@ const wake = () => {
     });
     const before = state;
     change({ [column.key]: sides.map((side) => (Number.isNaN(side) ? null : side)) }, isTyping);
-    isTyping ||= state !== before; // what is no range yet made no step of history
+    isTyping ||= state !== before; // what is not a range yet is not a step of the history
     sayMisread(); // where nothing was drawn
   });
   facets.addEventListener("focusout", () => {

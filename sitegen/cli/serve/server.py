@@ -129,7 +129,7 @@ class Handler(BaseHTTPRequestHandler):
         return self._send(HTTPStatus.OK, kind, content)
 
     def _place(self, path: str) -> Path | None:
-        """Return where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
+        """Return where a file of the site lies; None for what is not there, is not a path, or leads out of the site."""
         parts = path.split("/")
         if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
             return None

@@ -107,9 +107,9 @@ def no_list_price(run: Run) -> str:
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     """Return why the split by kind is not shown."""
     if entry.run.reported_cost_usd is not None:
-        return "Costs are by list price."
+        return "Costs are at list price."
     if entry.run.cost_usd is None:
-        listed = "; the one above is by list price" if entry.run.spent_usd is not None else ""
+        listed = "; the one above is at list price" if entry.run.spent_usd is not None else ""
         return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}{listed}."
     if tokens.total is None:
         return "The file reports no tokens."
@@ -119,7 +119,7 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
         return "Some of the tokens are not reported, so the cost cannot be split by kind of token."
     if check.list_usd is None:
         return "A model of this run is not in the price table, so its cost cannot be split by kind of token."
-    both = f"Reported {figures.money(entry.run.cost_usd)}, by list price {figures.money(check.list_usd)}."
+    both = f"Reported {figures.money(entry.run.cost_usd)}, at list price {figures.money(check.list_usd)}."
     return f"The list prices do not reproduce the reported cost, so it is not split by kind of token. {both}"
 
 
@@ -168,6 +168,6 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
             remarks.append(f"{rates}, which the agent uses for a model that it does not know.{own}")
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             why = "the cost does not cover all of them" if run.cost_is_lower_bound else "the file does not say why"
-            tokens = f"its tokens come to {figures.money(line.list_usd)} by list price"
+            tokens = f"its tokens come to {figures.money(line.list_usd)} at list price"
             remarks.append(f"The file reports {figures.money(reported)} for {name}; {tokens}; {why}.")
     return tuple(remarks)

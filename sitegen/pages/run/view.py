@@ -85,7 +85,7 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
         reported = run.reported_cost_usd
         cost_note = f"the file reports {'none' if reported is None else figures.money(reported)}"
         if run.spent_usd is not None:
-            cost_note += f"; by list price {figures.cost(run, '')}"
+            cost_note += f"; at list price {figures.cost(run, '')}"
         else:
             cost_note += money.no_list_price(run)
     elif agrees is None and summed is not None:

@@ -92,7 +92,7 @@ def _sub_end(entry: Entry, story: Story) -> str:
     if story.api_errors:
         parts.append(f"The API failed or was retried {_times(story.api_errors)}.")
     if story.rewrites:
-        price = f", for {figures.money(story.rewritten)} by list price" if story.is_priced else ""
+        price = f", for {figures.money(story.rewritten)} at list price" if story.is_priced else ""
         pauses = "After pauses longer than the cache lasts"
         parts.append(f"{pauses}, a large context was written to it anew {_times(len(story.rewrites))}{price}.")
     if run.steps and run.steps.subagents:
@@ -209,7 +209,7 @@ def _parts_table(entry: Entry, story: Story) -> View:
         row = _row(entry, label, of_story[0].first) if of_story else RowView(label, (), href="")
         rows.append((row, (parts[first : last + 1], sum_complete(costs[first : last + 1]), of_story)))
     note = "A session goes on after a result. How each part ended, and what it cost"
-    note += "." if any(part.cost_usd is not None for part in parts) else " by list price."
+    note += "." if any(part.cost_usd is not None for part in parts) else " at list price."
     if len(rows) > MAX_PARTS:
         note += f" The first {MAX_PARTS} of {figures.count(len(rows))} rows."
     columns: Mapping[str, Callable[[tuple[Sequence[Part], float | None, Sequence[PartOfStory]]], str]] = {

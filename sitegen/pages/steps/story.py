@@ -47,7 +47,7 @@ class Context:
     """The results whose context is known, most expensive first."""
     base: Carried = field(default_factory=lambda: Carried(0, "System prompt and tools", 0))
     requests: int = 0
-    reads_usd: float = 0  # the bill for cache reads by list price; so much at least
+    reads_usd: float = 0  # the bill for cache reads at list price; so much at least
     is_priced: bool = True
     first: int | None = None  # the context that the first message sent, tokens
     sent: int = 0  # that of the last one
@@ -274,7 +274,7 @@ class Story:
         return ends
 
     def costs(self, parts: Sequence[Part], cost_usd: float | None) -> list[float | None]:
-        """Return what each part cost: as reported, else its share of the run's cost by list price."""
+        """Return what each part cost: as reported, else its share of the run's cost at list price."""
         is_computed = all(part.cost_usd is None for part in parts) and cost_usd and self.spent and self.is_priced
         if is_computed and len(parts) == len(self.parts):
             return [(cost_usd or 0) * part.spent / self.spent for part in self.parts]

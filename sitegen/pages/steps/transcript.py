@@ -256,7 +256,7 @@ _CHANGE = {"-": "del", "+": "ins"}
 
 def _folded(items: Sequence[View]) -> Iterator[View]:
     """Yield the items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for
-    other things too, the calls are no part of a longer stretch: they are drawn together."""
+    other things too, the calls are not part of a longer stretch: they are drawn together."""
     kinds: dict[str, set[str]] = {}
     for item in items:
         kinds.setdefault(item.message, set()).add(_fold_key(item))

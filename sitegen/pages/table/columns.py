@@ -125,7 +125,7 @@ def _tokens(kind: str, label: str, about: str, *, shown: bool = False) -> RunCol
 
 
 def _by_list(kind: str, about: str) -> RunColumn:
-    """Return the column of the cost of a kind of token by list price, where that reproduces the cost."""
+    """Return the column of the cost of a kind of token at list price, where that reproduces the cost."""
     return RunColumn(f"{kind}_usd", about, "number", lambda facts: (facts.check.by_kind or {}).get(kind))
 
 
@@ -201,7 +201,7 @@ COLUMNS: tuple[RunColumn, ...] = (
     RunColumn("week", "ISO week in which it began, UTC", "text", lambda facts: facts.entry.week, Names("Week")),
     RunColumn("day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")),
     RunColumn("list_price_usd", "The tokens at list price, USD", "number", lambda facts: facts.check.list_usd),
-    _by_list("cache_read", "Cost of the cache reads by list price, where the list price reproduces the cost"),
+    _by_list("cache_read", "Cost of the cache reads at list price, where the list price reproduces the cost"),
     _by_list("cache_write", "Cost of the cache writes, likewise"),
     _by_list("input", "Cost of the input, likewise"),
     _by_list("output", "Cost of the output, likewise"),
@@ -219,7 +219,7 @@ COLUMNS: tuple[RunColumn, ...] = (
            "number", lambda facts: waste.cost_without_change_usd(facts.run),
            Figure("Without a change", figures.money_column)),
     RunColumn("cost_rewritten_cache_usd",
-           "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, by list price, USD",
+           "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, at list price, USD",
            "number", lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check),
            Figure("Cache for one turn", figures.money_column)),
     _count("steps", "Steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included"),

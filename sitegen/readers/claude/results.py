@@ -416,7 +416,7 @@ _FIGURES = words("num_turns duration_api_ms total_cost_usd cost_usd modelUsage")
 
 
 class _Sessions(Sessions):
-    """What processes printed, by session."""
+    """The records that processes printed, by session."""
 
     skip = '{"type":"stream_event"'
 

@@ -107,8 +107,8 @@ class _Session(ClaudeTrace):
         return session
 
     def is_copy(self, key: str | int) -> bool:
-        """Return the same; what stands as progress in the file of the main agent is no copy of the subagent's own file,
-        which may have more."""
+        """Return the same; what stands as progress in the file of the main agent is not a copy of the subagent's own
+        file, which may have more."""
         if self.is_progress:
             key = -key if isinstance(key, int) else f"progress {key}"
         return super().is_copy(key)

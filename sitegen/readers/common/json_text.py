@@ -58,7 +58,7 @@ _CUT_LITERAL = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|N|Na")
 def decode(data: bytes, caveats: Caveats) -> str:
     """Return the text of a file: UTF-8, or what its byte order mark says; never fails.
 
-    Bytes that are no UTF-8 are Windows-1252 where they stand alone or in pairs, as in Western European texts;
+    Bytes that are not UTF-8 are Windows-1252 where they stand alone or in pairs, as in Western European texts;
     elsewhere they become U+FFFD, because a guess that looks like text is worse than a gap.
     """
     try:
