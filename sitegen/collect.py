@@ -159,13 +159,16 @@ def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
     """Return the runs in their groups, without those of projects that are left out and the files beside these. A run
     whose group is stated keeps that."""
 
+    def project_of(entry: Entry) -> str | None:  # of a pack: only the group that it states
+        return None if isinstance(entry.source.member, packs.PackMember) else entry.run.project
+
     def grouped(entry: Entry) -> Entry:
-        found = {"project": entry.run.project, "person": person}
+        found = {"project": project_of(entry), "person": person}
         own = {name: value for name in config.groups if (value := found[name])}
         return replace(entry, factors=tuple({**own, **dict(entry.factors)}.items()))
 
     def is_left_out(entry: Entry) -> bool:
-        project = (entry.factor("project") or entry.run.project or "").casefold()
+        project = (entry.factor("project") or project_of(entry) or "").casefold()
         return not project or any(fnmatchcase(project, each.casefold()) for each in config.leave_out)
 
     if config.groups:
@@ -276,9 +279,10 @@ def _reports(
     kinds = {path: kind for path, kind in read.kinds if kind in REPORTS or kind == JUDGED}
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
         for source in found.sources:
-            is_archive = any(path.startswith(f"{redactor(source.path)}/") for path in kinds)
-            members = archives.contents(source, found.bounds, found.ignoring) if is_archive else ((source, None),)
-            yield from ((each, kind) for each, _ in members if (kind := kinds.get(redactor(each.path))))
+            path, members = redactor(source.path), [source]
+            if archives.kind_of(source.location) and any(each.startswith(f"{path}/") for each in kinds):
+                members = [member for member, _ in archives.contents(source, found.bounds, found.ignoring)]
+            yield from ((each, kind) for each in members if (kind := kinds.get(redactor(each.path))))
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:

@@ -125,7 +125,8 @@ class Level(StrEnum):
 _LEVELS = tuple(Level)
 # Begins a text that is content if its reader does not state its kind: a path, an address, one that is long.
 _IS_CONTENT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
-_HAS_WORDS = re.compile(r".*\S\s+\S")
+# Of a script that writes no spaces, four letters count as several words.
+_HAS_WORDS = re.compile("(?s).*(?:\\S\\s+\\S|[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4})")
 # The level from which on texts are published that are not left for FULL.
 _SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
 

@@ -134,11 +134,11 @@ def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("{", "mine.vl.json:1:2: this is not JSON"),
-        ("[]", "this is no chart"),
+        ("[]", "this is not a chart"),
         ("[" * 5000, "this is not JSON"),
         ("\x80", "this is no"),
         (" " * MAX_BYTES + "{}", "more than 100 kB"),
-        ('{"mark": "bars"}', "this is no Vega-Lite"),
+        ('{"mark": "bars"}', "this is not Vega-Lite"),
         *(
             (f'{{"mark": "bar", "data": {{"values": [{each}]}}}}', "this is not JSON")
             for each in ("NaN", "1e999", '"\\ud800"')

@@ -213,8 +213,8 @@ def test_init_that_cannot_write_leaves_nothing(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},  # or cut modules stay for others
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    # Behind it, the nightly run says that it cannot write down which lines ran.
-    assert done.stderr.startswith("config.yaml cannot be written: File too large.\n")
+    said = done.stderr.partition("Exception ignored in atexit callback: <bound method Coverage")[0]  # of the nightly run
+    assert said == "config.yaml cannot be written: File too large.\n"
     assert not list(tmp_path.iterdir())
 
 

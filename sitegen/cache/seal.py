@@ -95,7 +95,7 @@ def write_sealed(path: str, content: bytes, *parts: bytes) -> None:
 
 def write_whole(path: str, data: bytes, mode: int = 0o600) -> None:
     """Write a file beside its place, then give it its name; else an old file is as it was. Raises: OSError."""
-    written = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}")
+    written = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.urandom(6).hex()}")
     descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with open(descriptor, "wb") as file:

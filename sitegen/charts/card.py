@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sitegen import figures
@@ -105,8 +104,15 @@ def _fitting(text: str, size: int) -> int:
 def _lines(title: str) -> list[str]:
     """Return the title in as many lines as there is room for; the last ends in an ellipsis where it is cut."""
     room = math.floor(_INNER / _width("0", _TITLE_SIZE))
-    lines = textwrap.wrap(title, room, max_lines=_TITLE_LINES, placeholder="…", break_on_hyphens=False)
-    return [clipped(line, room) for line in lines]
+    lines = [""]
+    for word in title.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if columns_of(longer) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    last = " ".join(lines[_TITLE_LINES - 1 :])
+    return [clipped(line, room) for line in (*lines[: _TITLE_LINES - 1], *filter(None, [last]))]
 
 
 def _width(text: str, size: int) -> float:

@@ -11,7 +11,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, known, object_of, parsed_object, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, parsed, parsed_object, text_of, usd_of, words
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
@@ -132,7 +132,8 @@ class ClineTask(Trace):
         if tool == "summarizeTask":
             self.say(StepKind.COMPACTION, text_of(said, "content") or "", at)
             return
-        given = parsed_object(said.get("arguments")) or {key: said[key] for key in said if key != "tool"}
+        inner = parsed(said.get("arguments"))
+        given = inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
         begun = self.ask(self._call_id, tool, given, at)
         if begun.tool is ToolKind.EDIT:
             content = text_of(said, "diff") or text_of(said, "content") or ""

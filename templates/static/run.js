@@ -178,7 +178,10 @@
 
   /* The steps of a run, as its strip draws them: see strip_data in strip.py. */
   const steps = {}; // address -> a promise
-  const stepsAt = (base) => (steps[base] ??= readSteps(base));
+  const stepsAt = (base) => (steps[base] ??= readSteps(base).catch((error) => {
+    delete steps[base];
+    throw error;
+  }));
   const readSteps = async (base) => {
     await load(`${base}data.js`);
     const data = window.sitegenSteps;
@@ -413,14 +416,16 @@
     };
     field.addEventListener("focus", () => offer().catch(() => {}));
     field.addEventListener("change", async () => {
-      await offer();
+      await offer().catch(() => {});
       const wanted = field.value.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
-      const exact = ids.filter((id) => wanted === id || wanted === id.replace(/-[0-9a-f]{12}$/, ""));
-      const found = exact.length ? exact : ids.filter((id) => id.includes(wanted));
+      const exact = !wanted || !ids ? [] : ids.filter((id) => wanted === id || wanted === id.replace(/-[0-9a-f]{12}$/, ""));
+      const found = exact.length || !wanted || !ids ? exact : ids.filter((id) => id.includes(wanted));
       if (found.length === 1) return show(found[0]);
       body.replaceChildren();
       history.replaceState(history.state, "", location.pathname);
-      note.replaceChildren(wanted ? `${count(found.length)} runs have this in their name.` : "");
+      const of = window.sitegenRows?.blocks ? `Of the first ${count(ids.length + 1)} runs, ` : "";
+      if (!ids) note.replaceChildren("The list of runs could not be loaded.");
+      else note.replaceChildren(wanted ? `${of}${count(found.length)} ${of ? "" : "runs "}have this in their name.` : "");
     });
     const asked = () => {
       const [, id] = location.hash.match(/^#beside=(\w[\w-]*)$/) ?? [];

@@ -237,9 +237,14 @@ def _with_attachments(content: object, attached: Record) -> object:
     """Return a content with the texts that it refers to in their places."""
     if isinstance(content, str) and content.startswith(_ATTACHED):
         return text_of(attached, content.removeprefix(_ATTACHED)) or content
-    if isinstance(content, dict) and "text" in content:
-        return {**content, "text": _with_attachments(content["text"], attached)}
-    return [_with_attachments(block, attached) for block in content] if isinstance(content, list) else content
+    if not isinstance(content, list):
+        return content
+    return [  # one level only: lists within may be nested too deeply to follow
+        {**block, "text": _with_attachments(block["text"], attached)}
+        if isinstance(block, dict) and isinstance(block.get("text"), str)
+        else block
+        for block in content
+    ]
 
 
 def _first_time(sample: Record) -> int | None:
