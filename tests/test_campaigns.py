@@ -13,10 +13,11 @@ from sitegen import config, load_runs
 from sitegen.cli.build_command import watched
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
+from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
 from sitegen.numbers.campaigns import campaign as figures_of
 from sitegen.numbers.gates import GateVerdict
-from sitegen.outcomes.over_time import baseline_of
+from sitegen.outcomes.over_time import baseline_of, over_time
 from sitegen.pages.trends.feed import FEED
 from tests.support import campaigns
 from tests.support.building import build
@@ -98,6 +99,15 @@ def test_building_a_week_again_replaces_its_line(sites: Path) -> None:
     found, dropped = past.read_history(sites / "week3" / past.HISTORY, Redactor())
     data, again = past.history(found, 2, dropped)
     assert data == (sites / "week3" / past.HISTORY).read_bytes() and again == 1
+
+
+@pytest.mark.parametrize(("day", "shown"), [("01", ["01", "08", "15"]), ("08", ["08", "15"]), ("15", ["08", "15"])])
+def test_a_week_built_again_is_shown_once_beside_those_that_are_kept(sites: Path, day: str, shown: list[str]) -> None:
+    history = {"path": str(sites / "week3" / past.HISTORY), "keep": 2}
+    stated = config.Config.model_validate({"campaign": {"date": f"2026-08-{day}"}, "history": history})
+    found = over_time(stated, Facts(()), None, Redactor())
+    assert found is not None
+    assert [each.day[-2:] for each in found.campaigns] == shown and found.campaigns[found.at].day[-2:] == day
 
 
 @pytest.mark.parametrize(

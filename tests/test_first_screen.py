@@ -184,6 +184,14 @@ def test_a_matrix_without_room_shows_the_tasks_that_tell_configurations_apart() 
     assert len(matrix.rows) == 40
 
 
+@pytest.mark.parametrize(("attempts", "marks"), [(6, 6), (7, 0)])
+def test_a_cell_of_the_matrix_has_up_to_six_marks(attempts: int, marks: int) -> None:
+    runs = [entry(n, model=(SONNET, OPUS)[n % 2], name=f"task {n // 2 % 2}") for n in range(4 * attempts)]
+    matrix = matrix_view(runs)
+    assert matrix is not None
+    assert [len(cell.marks) for row in matrix.rows for cell in row.cells if cell] == [marks] * 4
+
+
 @pytest.mark.parametrize(("runs", "first"), [(2, SONNET), (3, OPUS)])
 def test_a_model_of_two_runs_stands_behind_one_of_more(runs: int, first: str) -> None:
     found = of([*runs_of(SONNET, 0, gain=2.0)[:4], *runs_of(OPUS, 20, gain=9.0)[:runs]])
@@ -209,12 +217,26 @@ def test_few_runs_and_other_tasks_are_no_headline() -> None:
     assert "they did different tasks" in leaderboard_view(of(apart)).note
 
 
+@pytest.mark.parametrize(("shared", "is_alike"), [(3, False), (4, True)])
+def test_models_are_compared_where_they_share_half_of_the_tasks_of_the_one_that_did_more(
+    shared: int, is_alike: bool
+) -> None:
+    found = of([*runs_of(SONNET, 0), *runs_of(OPUS, 20)[:shared]])
+    assert ("they did different tasks" not in leaderboard_view(found).note) is is_alike
+
+
 def test_one_model_has_no_leaderboard_even_if_labels_part_its_runs() -> None:
     runs = runs_of(SONNET, 0, gain=2.0)
     assert board(runs, Question.TASKS_LIKE_THESE) is None
     assert said(runs) == "8 runs cost $8.03, the median $1.00; 100% of 8 judged runs passed."
     labelled = [replace(run, labels=("hints" if n % 2 else "plain",)) for n, run in enumerate(runs)]
     assert board(labelled, Question.TASKS_LIKE_THESE) is None
+
+
+@pytest.mark.parametrize(("tasks", "is_said"), [(1, False), (2, True)])
+def test_failures_are_counted_by_task_only_where_there_are_several(tasks: int, is_said: bool) -> None:
+    runs = [replace(run, task=f"task {n % tasks}") for n, run in enumerate(runs_of(SONNET, 0, passed=5))]
+    assert ("tasks had failures" in said(runs)) is is_said
 
 
 def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None:

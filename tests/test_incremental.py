@@ -10,6 +10,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -43,6 +44,7 @@ pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 RUNS = 8
+YOUNG_NS = unchanged.YOUNG_NS
 TEXT = ValueKind[str]("text", str)
 TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
 """A line of a transcript, which is not a run."""
@@ -307,7 +309,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compiled: list[str]) -> None:
     build(runs, runs.parent / "first", None)
-    kept = [path for path in (tmp_path / "compiled").rglob("*") if path.is_file()]
+    kept = list((tmp_path / "compiled").rglob("*.jinja"))
     assert len(kept) == len(set(compiled)) > 10
     mode = (theme.folder() / "base.html.jinja").stat().st_mode
     assert {path.stat().st_mode for path in kept} == {mode}, "all who may read the package may read them"
@@ -771,6 +773,21 @@ def test_one_file_is_not_written_again_unless_something_changed(
     assert unchanged.answer(arguments) is None
     output.unlink()
     assert unchanged.answer(arguments) is None
+
+
+@pytest.mark.parametrize(("age_ms", "code"), [(1_900, None), (2_100, 0)])
+def test_no_record_is_made_while_a_clock_of_two_seconds_could_hide_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age_ms: int, code: int | None
+) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "site.zip": "packed"})
+    (tmp_path / "cache").mkdir(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(unchanged, "YOUNG_NS", YOUNG_NS)
+    now = (tmp_path / "runs/a.json").stat().st_ctime_ns + age_ms * 1_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    arguments = ["build", "runs", "--zip", "site.zip", "--cache-dir", "cache"]
+    unchanged.Watch(arguments, [("runs", "runs")], "site.zip", "cache").remember([(False, "said")], 0, quiet=False)
+    assert unchanged.answer(arguments) == code
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {

@@ -98,6 +98,13 @@ def test_sums_are_those_of_the_files() -> None:
     assert (parsed.added, parsed.removed, parsed.is_cut) == (4, 2, False)
 
 
+def test_a_patch_that_masks_made_longer_is_shown_up_to_twice_the_limit() -> None:
+    text = "+word\n" * 30
+    masked, plain = (patch.Patch((), text=text, characters=characters) for characters in (90, len(text)))
+    assert masked.shown(90) == text
+    assert len(masked.shown(60)) == 120 and len(plain.shown(60)) == 60
+
+
 def test_a_patch_that_is_too_long_is_cut_and_says_so() -> None:
     lines = 300_000
     text = f"--- a/f\n+++ b/f\n@@ -0,0 +1,{lines} @@\n" + "+abcde\n" * lines

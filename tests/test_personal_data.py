@@ -119,6 +119,13 @@ def test_the_first_look_misses_nobody() -> None:
         ("root@3f2a:/# ls", "root@3f2a:/# ls"),
         ("marta [at] north [dot] io", "[redacted: e-mail address #1]"),
         ("+49 30 1234567", "[redacted: phone number #1]"),
+        ("+493514956614711", "[redacted: phone number #1]"),  # of 15 digits, the most that a number has
+        ("+49 351 495661 4711", "[redacted: phone number #1]"),
+        ("+44 7911 123456 (14 May)", "[redacted: phone number #1] (14 May)"),
+        ("(+49 30 1234567) 12", "([redacted: phone number #1]) 12"),
+        ("+49 351 4956610 3.5 km", "[redacted: phone number #1] 3.5 km"),
+        ("+49.351.4956610 3.5 km", "[redacted: phone number #1] 3.5 km"),
+        ("+12.5 345.6 789.1", "+12.5 345.6 789.1"),
         ("+1 (415) 555-0132", "+1 (415) 555-0132"),
         ("@@ -1 +1 @@\n+49 30 1234567\n", "@@ -1 +1 @@\n+49 30 1234567\n"),
         ("DE89 3704 0044 0532 0130 00 EUR", "[redacted: bank account #1] EUR"),

@@ -19,7 +19,7 @@ from benchmarks.prices import table as table_of_sources
 from sitegen.api import load_runs
 from sitegen.config import Config
 from sitegen.model import TOKEN_KINDS, ModelUsage, Portion, Run, Status, Tokens
-from sitegen.numbers.pricing import LineCheck, PriceCheck, PriceTable, Reason, WriteRate
+from sitegen.numbers.pricing import EXACT_USD, LineCheck, PriceCheck, PriceTable, Reason, WriteRate
 
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-6", "claude-haiku-4-5"
 MILLION = Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)
@@ -214,6 +214,12 @@ def test_a_total_that_is_not_the_sum_of_its_ledger_is_not_split(table: PriceTabl
 
 def test_a_run_without_a_total_is_held_against_its_ledger(table: PriceTable) -> None:
     assert table.check(run(ModelUsage(OPUS, MILLION, 36.75))).exact is True
+
+
+@pytest.mark.parametrize(("lines", "exact"), [(1, False), (3, True)])
+def test_each_line_of_a_ledger_may_be_rounded(table: PriceTable, lines: int, exact: bool) -> None:
+    ledger = [ModelUsage(OPUS, MILLION, 36.75)] * lines
+    assert table.check(run(*ledger, cost_usd=lines * 36.75 + 2.5 * EXACT_USD)).exact is exact
 
 
 counts = st.integers(0, 10**10)

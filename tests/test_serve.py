@@ -283,6 +283,15 @@ def test_a_look_tells_each_change_once(tmp_path: Path) -> None:
     assert not eye.changed(*looked)
 
 
+def test_a_look_waits_until_a_file_no_longer_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([["a 1"], ["a 2"], ["a 3"], ["a 3"], ["a 3"]])
+    monkeypatch.setattr(Eye, "_look", lambda *_: next(looks))
+    monkeypatch.setattr("sitegen.cli.serve.preview._SETTLED_SECONDS", 0)
+    eye = Eye()
+    assert eye.changed([], "site")
+    assert not eye.changed([], "site")
+
+
 def test_a_page_that_changed_loads_anew_and_keeps_its_place(tmp_path: Path, browser: Browser) -> None:
     long = "# Long\n\n" + "\n\n".join(f"Paragraph {n}." for n in range(200))
     campaigns.write(tmp_path / "runs", {"a.json": result(1, result=long), "b.json": result(2), "c.json": result(3)})

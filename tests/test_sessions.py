@@ -15,7 +15,8 @@ from sitegen import config
 from sitegen.collect import Facts, _left_in, _once
 from sitegen.errors import ConfigError
 from sitegen.model import Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
-from tests.support import campaigns
+from sitegen.pages.totals import session_totals
+from tests.support import campaigns, chart_runs
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 from tests.support.transcripts import Teller, lines
@@ -83,6 +84,13 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     assert all((tmp_path / "site" / link).is_file() for link in links if "#" not in link)
     text = page.read_text("utf-8")
     assert "1 session that was interrupted or stopped" in text and "ada/src" not in text
+
+
+def test_a_total_that_is_a_lower_bound_for_two_reasons_has_one_plus() -> None:
+    stopped, unknown = (chart_runs.entry(n, status=status) for n, status in enumerate((Status.STOPPED, Status.UNKNOWN)))
+    bound = replace(stopped, run=replace(stopped.run, cost_is_lower_bound=True))
+    for runs, said in (([stopped, unknown], "$1.00+ of $2.00 "), ([bound, unknown], "$1.00+ of $2.00+ ")):
+        assert session_totals(runs).lead.startswith(said)
 
 
 @pytest.mark.parametrize(("days", "left"), [

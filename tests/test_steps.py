@@ -250,6 +250,13 @@ def test_the_steps_of_a_subagent_stand_between_its_beginning_and_the_answer_of_i
     assert not run.ledger_is_lower_bound and run.turns == 2
 
 
+def test_a_subagent_whose_call_failed_is_not_counted() -> None:
+    t = Teller()
+    calls = t.calls("a", "Task", "m1", prompt="Look."), t.calls("b", "Task", "m2", prompt="Seek.")
+    run, _ = told(t.prompt("x"), *calls, t.answers("a", "found"), t.answers("b", "No such agent", is_error=True))
+    assert run.steps is not None and (run.steps.subagents, run.steps.tool_calls) == (1, 2)
+
+
 def test_in_a_stream_the_call_that_started_a_subagent_is_its_lane() -> None:
     def of(record: dict[str, Any], caller: str | None) -> dict[str, Any]:
         kept = {name: value for name, value in record.items() if name in ("type", "uuid", "message")}

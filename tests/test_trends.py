@@ -100,6 +100,19 @@ def test_two_campaigns_are_enough_if_they_are_clear() -> None:
     assert not few.alerts and few.split == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (5, 1, TaskVerdict.FAILS),
+        (9, 5, TaskVerdict.LESS_OFTEN),
+        (1, 5, TaskVerdict.PASSES),
+        (5, 9, TaskVerdict.MORE_OFTEN),
+    ],
+)
+def test_a_task_passes_if_half_of_its_runs_do(before: int, after: int, verdict: TaskVerdict) -> None:
+    assert module.Alert(1, 1, module.Count(before, 10), module.Count(after, 10)).verdict is verdict
+
+
 def test_a_task_that_broke_long_ago_is_not_new() -> None:
     task = over(5, 5, 5, 5, 0, 0, 0, 0, 1, 0)
     assert task.verdict is TaskVerdict.FAILS and task.before == module.Count(20, 20) and task.now == module.Count(1, 30)

@@ -335,6 +335,7 @@ def test_a_context_that_the_cache_had_let_go_is_found() -> None:
     assert not story_of([first, message(1, 4, 51_000, 0)]).rewrites, "it was still there"
     assert not story_of([first, message(1, 6, 1_000, 50_000)]).rewrites, "it was read"
     assert not story_of([first, message(1, 6, 51_000, 0, hour=51_000)]).rewrites, "it lasted an hour"
+    assert story_of([first, message(1, 6, 51_000, 0, hour=1_000)]).rewrites == [1], "only a part of it lasted an hour"
 
 
 def test_a_table_leaves_out_columns_without_a_value() -> None:

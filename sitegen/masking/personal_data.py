@@ -71,7 +71,7 @@ def find_numbers(text: str) -> Iterator[Found]:
 
 _PHONES = re.compile(
     r"\+(?<![\w.+*/)%^~-]\+)(?:1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"
-    r"|\(?[2-9][0-9]{0,2}\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,12})(?![\w%]|[.,]\d)"
+    r"|\(?[2-9][0-9]?\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,13})(?![\w%]|[.,]\d)"
 )
 _CODES = re.compile(
     r"1|7|2(?:[07]|1[123568]|[23]\d|4\d|5[0-8]|6\d|9[01789])|3(?:[0-469]|5\d|7\d|8[0-35-79])|4(?:[013-9]|2[013])"
@@ -84,8 +84,15 @@ _FICTION = re.compile(
 
 
 def _length_of_phone(match: re.Match[str]) -> int:
-    """Return how many characters of a plus sign and what follows it can be called: all, or 0."""
-    return len(match[0]) if _is_phone(match[0]) and not _is_in_patch(match.string, match.start()) else 0
+    """Return how many characters of a plus sign and what follows it can be called, or 0."""
+    shown = match[0]
+    if "." in shown and " " in shown:  # words with and without dots are not one number
+        first = shown.partition(" ")[0]
+        shown = first if "." in first else shown.partition(".")[0].rpartition(" ")[0]
+    opened = shown.count("(") - shown.count(")")
+    if opened:  # the end of brackets around it, or the beginning of others behind it
+        shown = shown[: shown.rindex("(" if opened > 0 else ")")].rstrip()
+    return len(shown) if _is_phone(shown) and not _is_in_patch(match.string, match.start()) else 0
 
 
 def _is_phone(shown: str) -> bool:
@@ -98,7 +105,7 @@ def _is_phone(shown: str) -> bool:
         return False
     if len(groups) == 1:
         return len(digits) >= 10
-    is_decimal = "." in shown and (len(groups) < 3 or " " in shown)
+    is_decimal = "." in shown and len(groups) < 3
     if is_decimal or (len(groups[0]) <= 3 and groups[0] != code[0]):
         return False
     return sum(len(group) == 1 for group in groups) <= 2 and shown.count("(") == shown.count(")")
