@@ -213,7 +213,7 @@ def test_init_that_cannot_write_leaves_nothing(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},  # or cut modules stay for others
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    said = done.stderr.partition("Exception ignored in atexit callback: <bound method Coverage")[0]  # of the nightly run
+    said = done.stderr.partition("Exception ignored in atexit callback: <bound method Coverage")[0]  # at night
     assert said == "config.yaml cannot be written: File too large.\n"
     assert not list(tmp_path.iterdir())
 

@@ -139,7 +139,7 @@ def test_a_page_says_without_script_what_it_says_with_it(demo_site: Path, browse
             for page in (scripted, plain):
                 page.goto(as_file(path))
                 if page is scripted:  # what script adds: buttons, how charts and the strip are operated, other attempts
-                    hidden = ".copy, .picked, .chart-head > .sub, [data-attempts]"
+                    hidden = ".copy, .picked, .span, .chart-head > .sub, [data-attempts]"
                     page.add_style_tag(content=f"{hidden} {{ display: none !important }}")
                 blocks = page.locator("h1, h2, h3, p, li, dt, dd, td, pre").filter(visible=True)
                 texts.append({" ".join(text.split()) for text in blocks.all_inner_texts()})

@@ -624,7 +624,7 @@ def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:
     ids = {path.name[0]: path.stem for path in site.glob("runs/*.html")}
     page.goto(as_file(site / f"runs/{ids['a']}.html"))
     field = page.get_by_label("Call by call beside")
-    for name, said in (("nobody", "0 runs have"), (ids["c"], "are not published")):
+    for name, said in (("nobody", "0 runs have"), (ids["c"], "name and published steps")):
         field.fill(name)
         field.press("Enter")
         page.get_by_text(said).wait_for()
