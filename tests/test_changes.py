@@ -36,6 +36,13 @@ STILL = {
     ("opencode-go-sqlite", "another order"): "the same",
     ("openhands-v1", "cut in two"): "a part states all that its conversation had used by then",
     ("mini-swe-traj", "time stamps"): "objects over many lines, with a time before each of them",
+    **{
+        (
+            name,
+            "cut in two",
+        ): "a document over many lines: of its second half, only whole records are read, with a warning"
+        for name in ("promptfoo", "tb-run", "tb1-run")
+    },
     ("claude-array", "cut in two"): "a list over many lines is broken in several places",
     ("claude-transcript", "still being written"): "a copy that was cut before its first prompt is a run of its own",
     ("cline-task", "time stamps"): "the same, with a time before each of its lines",
