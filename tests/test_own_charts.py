@@ -117,9 +117,10 @@ def test_an_expression_outside_of_the_list_is_refused(tmp_path: Path, expression
 
 def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
     usual = "isValid(datum.cost_usd) && datum['turns'] >= 0 ? format(100 * datum.cost_usd, ',.2f') : 'none, (x)'"
+    listed = "indexof(datum.turns > 1 ? ['a'] : ['a', 'b'], datum.model) > -1"
     spec = {
         **PLAIN,
-        "transform": [{"calculate": usual, "as": "said"}, {"filter": "indexof(['a', 'b'], datum.model) > -1"}],
+        "transform": [{"calculate": usual, "as": "said"}, {"filter": listed}],
     }
     spec["params"] = [{"name": "most", "value": 5}]
     spec["transform"].append({"filter": "datum.turns < most || datum.turns % 2 === 0"})

@@ -46,7 +46,7 @@ _INNER = rf"(?:\s*\.\s*{_NAME}|\s*\[\s*(?:{_TEXT}|\d++)\s*\])*+"
 """Whatever is read from a value: computed names could lead anywhere."""
 _TOKEN = re.compile(
     rf"""\s*+(?:(?:(?P<function>{_NAME})?\s*\(|,)(?:\s*\[)*+|(?:(?P<name>{_NAME})|{_TEXT}|{_NUMBER}|[])]){_INNER}(?!\s*[(.[])"""
-    r"""|===|!==|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:])\s*+"""
+    r"""|===|!==|==|!=|<=|>=|&&|\|\||[?:](?:\s*\[)*+|[-+*/%<>!])\s*+"""
 )
 """A part of an expression: one value at most with what is read from it, which is never called."""
 _NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
