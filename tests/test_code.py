@@ -9,6 +9,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -140,6 +142,21 @@ def test_check_loads_no_page(tmp_path: Path) -> None:
     loaded = ast.literal_eval(run("-c", code).stderr.splitlines()[-1])
     assert "sitegen.collect" in loaded
     assert [name for name in loaded if name.startswith(("sitegen.build", "sitegen.charts", "altair"))] == []
+
+
+def test_what_stands_beside_the_package_imports_what_there_is() -> None:
+    """Benchmarks and scripts of the action, which no checker of types reads."""
+    lacking = []
+    for path in (*ROOT.glob("benchmarks/*.py"), *ROOT.glob(".github/action/*.py"), *ROOT.glob("examples/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "sitegen":
+                module = import_module(node.module or "")
+                for each in node.names:
+                    with suppress(ModuleNotFoundError):
+                        import_module(f"{node.module}.{each.name}")
+                    if not hasattr(module, each.name):
+                        lacking.append((path.name, each.name))
+    assert lacking == []
 
 
 def config_keys(section: type[BaseModel]) -> Iterator[str]:

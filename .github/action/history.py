@@ -12,8 +12,9 @@ import urllib.request
 from pathlib import Path
 
 from sitegen import config
+from sitegen.bounds import MB
 from sitegen.errors import ConfigError
-from sitegen.inputs.campaigns.past import HISTORY, MAX_BYTES
+from sitegen.inputs.campaigns.past import HISTORY
 
 
 def main() -> int:
@@ -30,7 +31,7 @@ def main() -> int:
         return 2
     try:
         with urllib.request.urlopen(site + HISTORY, timeout=60) as answer:
-            data = answer.read(MAX_BYTES + 1)  # the build refuses what is larger
+            data = answer.read(256 * MB + 1)  # the build refuses what is larger
     except urllib.error.HTTPError as error:
         if error.code == 404:
             print(f"::notice::There is no {HISTORY} at {site} yet: this is the first campaign.")
