@@ -143,7 +143,7 @@ def opus(*counts: Counts) -> Used:
             id="another model in the later part",
         ),
         pytest.param(
-            [result("a", {OPUS: A}, A), result("b", added(opus(A, B), {HAIKU: C}), tuple(map(sum, zip(B, C))))],
+            [result("a", {OPUS: A}, A), result("b", added(opus(A, B), {HAIKU: C}), added({OPUS: B}, {OPUS: C})[OPUS])],
             [opus(A, B), {HAIKU: C}],
             False,
             id="two models in the main loop",
