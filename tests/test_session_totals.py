@@ -331,8 +331,32 @@ def test_a_thread_of_codex_in_several_files(
         assert any(entry.run.ledger_is_lower_bound for entry in entries) == bound
 
 
+def test_a_log_of_codex_is_compared_with_logs_alone(tmp_path: Path) -> None:
+    head = (
+        f"OpenAI Codex v0.144.0\n--------\nmodel: gpt-5\nsession id: {THREAD}\n--------\nuser\nGo on.\ncodex\nDone.\n"
+    )
+    logs = {f"{total}.log": f"{head}tokens used\n{total:,}\n".encode() for total in (4_000, 9_500)}
+    streams = {f"{usage[0]}.jsonl": usage for usage in [(14_200, 2_000, 31), (61_900, 40_000, 77)]}
+    written = {name: "\n".join(map(json.dumps, thread(usage))).encode() for name, usage in streams.items()}
+    campaigns.write(tmp_path, written | logs)
+    entries = list(load_runs(str(tmp_path)))
+    assert sum(entry.run.tokens.total or 0 for entry in entries) == 9_500 + 61_977
+    assert sum(entry.run.ledger_is_lower_bound for entry in entries) == 2
+
+
+def test_a_failure_without_tokens_decides_nothing(tmp_path: Path) -> None:
+    failed = result("f", {}, (0, 0, 0, 0), is_error=True, total_cost_usd=0)
+    entries = read(tmp_path, failed, RESTORED[0], result("b", opus(A, B, SUBAGENT), B))
+    assert sums(entries) == expected(opus(A, B, SUBAGENT)) and is_bound(entries)
+
+
+def test_a_helper_of_the_first_part_is_no_sign_of_another_one(tmp_path: Path) -> None:
+    first = result("a", {OPUS: A, HAIKU: HELPER}, A)
+    assert read(tmp_path, first, result("b", added(opus(A, B), {HAIKU: HELPER}), B))[0].run.caveats == ()
+
+
 def test_two_threads_of_codex_add(tmp_path: Path) -> None:
     other = thread((61_900, 40_000, 77), id_=THREAD.replace("1", "2"))
     entries = read(tmp_path, thread((14_200, 2_000, 31)), other)
     assert sum(entry.run.tokens.total or 0 for entry in entries) == 14_231 + 61_977
-    assert not any(codes(entry) for entry in entries if "W_COPY" in codes(entry))
+    assert not any("W_COPY" in codes(entry) for entry in entries)

@@ -22,8 +22,6 @@ from sitegen.readers.common.running_totals import (
 from sitegen.readers.common.trace import MIN_ID
 
 MAX_COMPARED = 500  # smaller totals that a total is compared with
-
-
 _Result = tuple[Entry, RunningTotal]
 _Earlier = tuple[Entry, Relation]
 
@@ -38,11 +36,12 @@ def reduce_to_own_parts(entries: Sequence[Entry], refresh: Refresh) -> list[Entr
     return [reduced.get(entry.id, entry) for entry in entries]
 
 
-def _session_of(entry: Entry) -> tuple[str, str] | None:
-    """Return the agent and the session, where the figures may be those of several processes."""
+def _session_of(entry: Entry) -> tuple[str, str, bool] | None:
+    """Return the agent, the session and whether kinds of tokens are known, where figures may be those of several
+    processes."""
     run, session = entry.run, entry.run.session_id or ""
-    is_total = run.process_usage is not None and run.tokens.total is not None
-    return (run.agent, session) if is_total and len(session) >= MIN_ID else None
+    is_total = run.process_usage is not None and bool(run.tokens.total) and len(session) >= MIN_ID
+    return (run.agent, session, run.tokens.unsplit is None) if is_total else None
 
 
 def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entry]:
@@ -56,7 +55,7 @@ def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entr
     for (entry, total), known in zip(results, earlier, strict=True):
         if known:
             yield refresh(entry, _reduce(known[0], entry, is_certain=is_restored))
-        elif is_restored and total.size > (total.used.total or 0):
+        elif is_restored and total.main.tokens.total != total.used.total:
             text = "Its totals may include those of earlier parts of its session, whose files are not here."
             yield replace(entry, run=_with_note(entry.run, text))
 

@@ -631,9 +631,7 @@ def _with_results(
     last = results[-1]
     turns_of, is_undecided = by_running_total(results, one=kept.is_array)
     if is_undecided:
-        text = (
-            "The totals of a later process may go on from those of an earlier one, so cost and tokens are lower bounds."
-        )
+        text = "Totals of a later process may go on from those of an earlier one: cost and tokens are lower bounds."
         caveats.add("W_COPY", text)
     parts = [_process(each, model, caveats) for each in turns_of]
     ledger = list(combined((part.ledger for part in parts), caveats))

@@ -39,6 +39,11 @@ class RunningTotal(NamedTuple):
         """All its tokens."""
         return sum(map(_size, self.ledger))
 
+    @property
+    def main(self) -> ModelUsage:
+        """The line of the model that used most."""
+        return max(self.ledger, key=_size)
+
 
 def relation_of(earlier: RunningTotal, later: RunningTotal) -> Relation:
     """Return whether the later total includes the earlier one."""
@@ -54,7 +59,7 @@ def relation_of(earlier: RunningTotal, later: RunningTotal) -> Relation:
         return Relation.UNDECIDED if is_turn else Relation.SEPARATE
     if min(_counts(grown - used)) < 0:
         return Relation.SEPARATE
-    main = max(earlier.ledger, key=_size)
+    main = earlier.main
     line = next(line for line in lines if line.model == main.model)
     if _size(line):
         # In all it grew by just that; or for the main model, as helpers on other models may have used more.
