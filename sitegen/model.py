@@ -431,6 +431,9 @@ class Run(Value):
     web_fetches: int | None = None
     service_tier: str | None = None
     hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
+    process_usage: Tokens | None = None
+    """The tokens that its process used by itself, as far as stated, where its ledger and cost may go on with those of
+    an earlier process; None where they cannot."""
     billed_as: tuple[str, ...] = ()
     """The facts in its calls that change the price of a token: "us", "fast", "batch", sorted."""
     session_id: str | None = None  # not unique: runs that were resumed share it

@@ -328,6 +328,49 @@ def test_time_that_nobody_worked_is_not_counted(tmp_path: Path) -> None:
     assert entry.run.wall_ms == 3000 and entry.run.started_at == "2026-03-01T10:00:00Z"
 
 
+def queued(second: int, operation: str = "enqueue", **content: str) -> dict[str, Any]:
+    """A line of the queue of prompts, as newer versions write it."""
+    at = f"2026-03-01T10:{second // 60:02}:{second % 60:02}.000Z"
+    return {"type": "queue-operation", "operation": operation, "timestamp": at, "sessionId": SESSION} | content
+
+
+@pytest.mark.parametrize(
+    ("between", "wall_ms"),
+    [
+        pytest.param([], 4000, id="no queue"),
+        pytest.param([queued(1000, content="And now?"), queued(1000, "dequeue")], 4000, id="prompt"),
+        pytest.param([queued(900, content="And now?"), queued(1000, "dequeue")], 4000, id="prompt that waited"),
+        pytest.param([queued(990, content="And"), queued(1000, "popAll", content="And")], 4000, id="taken back"),
+        pytest.param([queued(1000, content="/model opus"), queued(1000, "dequeue")], 4000, id="command"),
+        pytest.param(
+            [queued(990, content="<task-notification>built"), queued(990, "dequeue")], 992_000, id="own background task"
+        ),
+    ],
+)
+def test_a_prompt_ends_a_pause_also_from_the_queue(
+    tmp_path: Path, between: Sequence[dict[str, Any]], wall_ms: int
+) -> None:
+    later = Teller(begin=1000)
+    more = [later.prompt("And now?"), later.says("Now.", "m8"), later.says("Done.", "m9")]
+    (entry,) = entries(tmp_path, {"a.jsonl": [*answered(1), *between, *more]})
+    assert entry.run.wall_ms == wall_ms
+
+
+def test_a_pause_ends_with_the_queue_where_the_prompt_has_no_other_line(tmp_path: Path) -> None:
+    taken = [queued(990, content="And now?"), queued(1000, "dequeue")]
+    (entry,) = entries(tmp_path, {"a.jsonl": [*answered(1), *taken, Teller(begin=1001).says("Now.", "m9")]})
+    assert (entry.run.wall_ms, entry.run.steps and entry.run.steps.steps) == (3000, 4)
+
+
+def test_a_prompt_that_is_queued_while_a_tool_runs_ends_no_pause(tmp_path: Path) -> None:
+    t, records = session(1)
+    call = t.calls("c9", "Bash", "m8", command="make")
+    waits = [queued(300, content="Faster."), queued(310, "dequeue")]
+    answer = {**t.answers("c9"), "timestamp": "2026-03-01T10:10:00.000Z"}
+    (entry,) = entries(tmp_path, {"a.jsonl": [*records, call, *waits, answer]})
+    assert entry.run.wall_ms == 600_000
+
+
 def test_texts_of_steps_are_masked_wherever_they_stand(tmp_path: Path) -> None:
     secret = "sk-ant-" + "api03-" + "Qx7Lm2Vd9" * 8
     t = Teller()

@@ -17,7 +17,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover, joined_transcripts, run_folders
+from sitegen.inputs import archives, discover, joined_transcripts, run_folders, session_totals
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
@@ -245,6 +245,7 @@ def survey(
     entries, merges = merged(entries)
     folders = readers.run_folders({entry.run.folder for entry in entries})
     entries, unplaced, of_sessions = joined_transcripts.joined(entries, reading.read_new, reading.refresh)
+    entries = session_totals.reduce_to_own_parts(entries, reading.refresh)
     problems += [*merges, *of_sessions]
     paths = [path for path, _ in ignored]
     entries, problems, companions = run_folders.joined(entries, folders, problems, paths, refresh=reading.refresh)

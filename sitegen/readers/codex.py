@@ -518,16 +518,23 @@ class CodexExec(Trace):
     def end(self) -> None:
         known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
         self.is_lower_bound |= len(known) < max(len(self._usages), 1)
-        sums = [(usage.sent or 0, usage.output or 0) for usage in known]
-        is_running = len(known) > 1 and all(a >= c and b >= d for (c, d), (a, b) in pairwise(sums))
+        is_running = all(not _falls(*turns) for turns in pairwise(known))
         for usage in known[-1:] if is_running else known:
             self.counted(usage, context=False)
+        if is_running:
+            self.process_usage = Tokens()  # that of a thread that was resumed is the thread's
         if len(known) > 1:
             taken = "the last is the sum of all" if is_running else "they are summed"
             said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
             self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
         if not self.ledger:
             self.caveats.add("W_NO_RESULT", "No turn was completed, so usage is unknown.")
+
+
+def _falls(before: Counts, after: Counts) -> bool:
+    """Return whether a count of a later turn is smaller."""
+    pairs = zip(before, after, strict=True)
+    return any(later is not None and later < (count or 0) for count, later in pairs)
 
 
 def _failure(record: Record) -> str:
@@ -661,6 +668,7 @@ class CodexLog(Trace):
         if self._patch and self._total is not None:
             self._answer("", 0)
         self.used(Tokens(unsplit=self._total), context=False)
+        self.process_usage = Tokens()
         if self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
         else:

@@ -187,6 +187,7 @@ class ClaudeTrace(Trace):
         # The turn in which other files have an answer with this id.
         self._copied: dict[tuple[str, str], int] = {}
         self._queued: Counter[str] = Counter()  # prompts that were given while the agent worked
+        self._has_queued_prompt = False  # whether one is in the queue
         self._settled = 0
         self._tasks: dict[str, str] = {}  # the open call that starts a subagent with a text
         # The lane of each record of a subagent that stands in the file of its main agent.
@@ -218,11 +219,8 @@ class ClaudeTrace(Trace):
             held = object_of(record, "attachment")
             if held.get("type") == "queued_command":
                 self._take_prompt(record, said_in(held.get("prompt")))
-        elif kind == "queue-operation" and record.get("operation") == "enqueue":
-            text = said_in(record.get("content"))
-            if not _COMMAND.match(text):
-                self._take_prompt(record, text)
-                self._queued[text.strip()] += 1
+        elif kind == "queue-operation":
+            self._take_queue_operation(record)
         elif kind == "result":
             last = Fields(record, Caveats())
             said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))
@@ -384,18 +382,34 @@ class ClaudeTrace(Trace):
             self._turns[self.lane] += 1
             self._take_prompt(record, content)
 
-    def _take_prompt(self, record: Record, text: str) -> None:
+    def _take_queue_operation(self, record: Record) -> None:
+        """Take a prompt that is put into the queue, or taken out of it where that begins a turn."""
+        operation = record.get("operation")
+        if operation == "enqueue":
+            text = said_in(record.get("content"))
+            if not _COMMAND.match(text):
+                self._take_prompt(record, text, is_queued=True)
+                self._queued[text.strip()] += 1
+        elif operation == "dequeue" and self._has_queued_prompt and not self._open:
+            self._has_queued_prompt = False
+            self.resumed(milliseconds_of(record.get("timestamp")))
+
+    def _take_prompt(self, record: Record, text: str, *, is_queued: bool = False) -> None:
         """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
         at = milliseconds_of(record.get("timestamp"))
         if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
             return
+        kind = StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT
         if self.is_prompt:
             self.resumed(at)
-        self.at(at)
+        if is_queued and kind is StepKind.PROMPT and self.first_ms is not None:
+            self._has_queued_prompt = True  # nobody worked on it yet, so its time does not count as work
+        else:
+            self.at(at)
         if self._queued[text.strip()] > 0:
             self._queued[text.strip()] -= 1
         else:
-            self.say(StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT, text, at)
+            self.say(kind, text, at)
 
     def _take_answer(self, record: Record, block: Record, details: Record) -> None:
         id_, answer = text_of(block, "tool_use_id") or "", block.get("content")

@@ -41,6 +41,14 @@ from sitegen.readers.claude.claude_steps import (
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.json_text import TERMINAL_CODE
 from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.running_totals import (
+    Relation,
+    RunningTotal,
+    grown_ledger,
+    rank,
+    relation_of,
+    sum_segments,
+)
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import ONLY, SESSION, Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -103,14 +111,19 @@ class Process(NamedTuple):
     """The other values in `modelUsage` of the last result, by model."""
 
 
-def by_process(results: Sequence[Fields], *, one: bool) -> list[list[Fields]]:
-    """Return the results of each process that wrote to the file; `one` says that a single process wrote it."""
-    turns = [[results[0]]]
+def by_running_total(results: Sequence[Fields], *, one: bool) -> tuple[list[list[Fields]], bool]:
+    """Return the results that each running total of the file is in, and whether one of them may go on with the one
+    before as well as not; `one` says that a single process wrote it."""
+    totals = [[results[0]]]
+    is_undecided = False
     for before, after in pairwise(results):
-        if _starts_anew(before.record, after.record, one=one):
-            turns.append([])
-        turns[-1].append(after)
-    return turns
+        relation = relation_of(_total_of(before), _total_of(after))
+        if _starts_anew(before.record, after.record, relation, one=one):
+            totals.append([])
+        elif after.record.get("result_index") == 0:
+            is_undecided |= relation is Relation.UNDECIDED
+        totals[-1].append(after)
+    return totals, is_undecided
 
 
 def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
@@ -120,7 +133,7 @@ def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple
         for line in ledger:
             known = by_model.get(line.model)
             by_model[line.model] = _joined(line.model, (known, line)) if known else line
-    lines = sorted(by_model.values(), key=_rank)
+    lines = sorted(by_model.values(), key=rank)
     if len(lines) > MAX_MODELS:
         rest = lines[MAX_MODELS - 1 :]
         caveats.add("W_LIMIT", f"The run names {len(lines):,} models; the {len(rest):,} cheapest share a line.")
@@ -141,33 +154,36 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
     return tuple(lines.values())
 
 
-def _starts_anew(before: Record, after: Record, *, one: bool) -> bool:
-    """Return whether another process wrote the later of two results.
+def _starts_anew(before: Record, after: Record, relation: Relation, *, one: bool) -> bool:
+    """Return whether another running total begins with the later of two results.
 
-    A running total cannot fall, and grows by at least what the later result says its own turn used.
+    A process that resumes a session may go on with its totals. A running total cannot fall, and grows by at least what
+    the later result says its own turn used.
     """
     sessions = before.get("session_id"), after.get("session_id")
     if all(isinstance(session, str) for session in sessions) and sessions[0] != sessions[1]:
         return True
+    if relation is Relation.CONTAINS:
+        return False
     index = after.get("result_index")
     if isinstance(index, int):
-        return index == 0
+        return index == 0 and relation is Relation.SEPARATE
     old, new = (Fields(record, Caveats()) for record in (before, after))
     running = [(_cost(fields), fields.milliseconds("duration_api_ms")) for fields in (old, new)]
     for earlier, later in zip(*running, strict=True):
         if earlier is not None and later is not None and later < earlier - 1e-9:
             return True
-    if one:
+    totals = _total_of(old), _total_of(new)
+    spent = totals[1].used.output
+    if one or spent is None or not all(total.ledger for total in totals):
         return False
-    grown_from, grown_to = (_ledger(fields, Caveats())[0] for fields in (old, new))
-    spent = _usage(new).tokens.output
-    if not grown_from or not grown_to or spent is None:
-        return False
-    return (_output(grown_to) - _output(grown_from)) < spent
+    grown = grown_ledger(*totals)
+    return grown is None or sum(line.tokens.output or 0 for line in grown) < spent
 
 
-def _output(ledger: Iterable[ModelUsage]) -> int:
-    return sum(line.tokens.output or 0 for line in ledger)
+def _total_of(result: Fields) -> RunningTotal:
+    fields = Fields(result.record, Caveats())
+    return RunningTotal(_ledger(fields, Caveats())[0], _cost(fields), _usage(fields).tokens)
 
 
 def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
@@ -196,17 +212,19 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         if is_lower_bound:
             text = "The file has no tokens per model: these are those of the main loop, without subagents."
             caveats.add("W_USAGE_ONLY", text)
-    lines = tuple(sorted(lines, key=_rank))
+    lines = tuple(sorted(lines, key=rank))
     if not is_lower_bound:
         lines = _with_split(lines, used)
-    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), unread)
+    times = [turn.milliseconds("duration_api_ms") for turn in turns]
+    api_ms = None if times[-1] is None else sum_segments(filter(None, times))
+    return Process(lines, is_lower_bound, cost, api_ms, unread)
 
 
 def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
     """Return what `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
     lines, _ = _ledger(record, caveats)
     known = any(line.tokens.total is not None for line in lines)
-    return tuple(sorted(lines, key=_rank)) if known else ()
+    return tuple(sorted(lines, key=rank)) if known else ()
 
 
 def say_unequal_sums(run: Run, caveats: Caveats) -> None:
@@ -278,11 +296,6 @@ def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
     longest = None if None in requests else max(each or 0 for each in requests)
     tokens, cost = sum((line.tokens for line in lines), Tokens()), sum_complete([line.cost_usd for line in lines])
     return ModelUsage(model, tokens, cost, sum_known(line.web_searches for line in lines), tuple(portions), longest)
-
-
-def _rank(line: ModelUsage) -> tuple[float, int, str]:
-    """Return the most expensive first, then most output, then by id."""
-    return -(-1.0 if line.cost_usd is None else line.cost_usd), -(line.tokens.output or -1), line.model or ""
 
 
 # What a run of Claude Code says: the summary, its errors, what it was denied, and every field left over.
@@ -616,7 +629,10 @@ def _with_results(
 ) -> tuple[Run, dict[str, Any]]:
     """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
-    turns_of = by_process(results, one=kept.is_array)
+    turns_of, is_undecided = by_running_total(results, one=kept.is_array)
+    if is_undecided:
+        text = "Totals of a later process may go on from those of an earlier one: cost and tokens are lower bounds."
+        caveats.add("W_COPY", text)
     parts = [_process(each, model, caveats) for each in turns_of]
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
@@ -636,13 +652,16 @@ def _with_results(
     elif last.record["session_id"] is None:
         caveats.add("W_TYPE", "session_id is null.")
     usages = [_usage(Fields(result.record, Caveats())) for result in results]
+    used = sum((usage.tokens for usage in usages), Tokens())
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
         begun,
         status=status,
         status_detail=detail,
         ledger=tuple(ledger),
-        ledger_is_lower_bound=any(part.is_lower_bound for part in parts),
+        ledger_is_lower_bound=is_undecided or any(part.is_lower_bound for part in parts),
+        cost_is_lower_bound=is_undecided and cost is not None,
+        process_usage=used if len(parts) == 1 else None,
         cost_usd=None if cost == 0 and ledger and all(line.tokens.total is None for line in ledger) else cost,
         wall_ms=sum_complete([result.milliseconds("duration_ms") for result in results]),
         api_ms=sum_complete([part.api_ms for part in parts]),
@@ -706,10 +725,10 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
     return None
 
 
-def _parts(by_process: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part]]:
+def _parts(totals: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part]]:
     """Yield what identifies each result, its uuid or all of it, and what it says of its part of the session; what is
-    odd about it was said. The cost of a part is what the running total of its process has grown by."""
-    for results in by_process:
+    odd about it was said. The cost of a part is what its running total has grown by."""
+    for results in totals:
         before: float | None = 0.0
         for fields in (Fields(result.record, Caveats()) for result in results):
             cost, ended = _cost(fields), decide(fields, tuple(errors_of(fields)), Caveats())

@@ -141,7 +141,7 @@ _LIMITS, _STOPPED = (
 _COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
-    "task evaluation attempt outcome status"
+    "task evaluation attempt outcome status process_usage"
 )
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
@@ -269,6 +269,8 @@ class Trace:
     """Between the end of a turn and the prompt of the next one."""
     wall_ms: int | None = None
     api_ms: int | None = None
+    process_usage: Tokens | None = None
+    """As in `Run`."""
     is_lower_bound = False
     summary: str | None = None
     name = ""
