@@ -19,6 +19,7 @@ from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Source, T, Verdict, by_key
 from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
+from sitegen.readers.common.values import names_model
 
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
 
@@ -133,10 +134,6 @@ def join(
     return JoinedOutcomes(joined, list(listed(problems)), frozenset(used))
 
 
-# The words that paths have in place of a model.
-_NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
-
-
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:
     """Return the runs, with the name that a path has for their model as a label where the file names another model,
     which counts; and a sentence about them."""
@@ -144,7 +141,7 @@ def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry],
     may_be = cache(_Models(naming).may_be)  # the same few names, in many runs
     for entry in entries:
         stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
-        if stated and own and stated.casefold() not in _NO_MODEL and not any(may_be(stated, each) for each in own):
+        if stated and own and names_model(stated) and not any(may_be(stated, each) for each in own):
             differ.append(entry)
             entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
         found.append(entry)
