@@ -114,7 +114,8 @@ class _Collector:
         prices = config.price_table
         reports = list(_reports(config, read, found, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
-        joined = outcomes.join(entries, stated, naming, partial(_left_patch, config))
+        unread = {problem.path for problem in read.problems if problem.verdict is Verdict.SKIP}
+        joined = outcomes.join(entries, stated, naming, partial(_left_patch, config), unread)
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
@@ -141,7 +142,7 @@ class _Collector:
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
         remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
-        remarks += (*others, *study.remarks())
+        remarks += (*others, *study.remarks(stated.columns))
         if config.is_part:
             remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
         remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)

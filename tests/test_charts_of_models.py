@@ -32,7 +32,7 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
     runs = [
         *(judged(i, Outcome.PASS, 2.0, name=f"task {i}") for i in range(5)),
         judged(5, Outcome.ERROR, 0.01),
-        judged(6, Outcome.FAIL, 0.01, status=Status.STOPPED),
+        judged(6, None, 0.01, status=Status.STOPPED),
         *(judged(10 + i, Outcome.FAIL if i else Outcome.PARTIAL, 3.0, model=OPUS, name=f"task {i}") for i in range(5)),
     ]
     chart = found(cost_by_success(runs, color))

@@ -153,8 +153,8 @@ def test_a_run_that_died_at_once_does_not_make_its_side_cheap() -> None:
     died = [attempt(f"died{n}", "t0", 0, FAIL, status=Status.STOPPED) for n in range(3)]
     comparison = compare(side("a", [1] * 5, [PASS] * 5), side("b", [1] * 5, [PASS] * 5) + died)
     assert comparison.contrasts[Measure.COST].b == 1
-    assert comparison.contrasts[Measure.SUCCESS].b == 1
-    assert counts(comparison.b) == Counts(5, infrastructure=3)
+    assert comparison.contrasts[Measure.SUCCESS].b == (1 / 4 + 4) / 5, "a stated verdict counts"
+    assert counts(comparison.b) == Counts(8)
 
 
 def test_a_task_that_one_side_only_died_on_is_not_shared() -> None:

@@ -68,7 +68,7 @@ def test_a_folder_of_iso_bench_is_one_run_with_the_record_of_its_agent(tmp_path:
 def test_a_folder_without_a_record_is_a_run_with_status_patch_and_time(tmp_path: Path) -> None:
     iso_bench(tmp_path / "a", None, status="error", codex_cli={"returncode": 1, "duration_s": 3})
     (entry,) = surveyed(tmp_path).entries
-    assert (entry.run.reader, entry.task, entry.model) == ("Codex run", "tide-01234567", None)
+    assert (entry.run.reader, entry.task, entry.model) == ("Codex run", "tide-01234567", "gpt-5")
     assert (entry.run.status, entry.run.wall_ms, entry.patch_lines) == (Status.FAILED, 3000, (1, 1))
     assert entry.run.tokens == Tokens()
 
@@ -97,7 +97,7 @@ def test_a_copied_folder_is_a_duplicate_and_a_second_run_another_attempt(tmp_pat
     shutil.copytree(tmp_path / "4", tmp_path / "5")
     survey = surveyed(tmp_path)
     folders = [(entry.source.path.partition("/")[0], entry.attempt) for entry in survey.entries]
-    assert folders == [("1", 1), ("2", 2), ("4", None)]
+    assert folders == [("1", 1), ("2", 2), ("4", 3)]
     assert [(problem.path, problem.code) for problem in survey.problems] == [
         ("3/journal.json", "W_DUPLICATE"),
         ("5/journal.json", "W_DUPLICATE"),

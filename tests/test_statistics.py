@@ -265,7 +265,8 @@ def test_success_is_measured_as_one_or_zero_and_not_where_nothing_was_tried(
     run = entry(Run("t", Status.OK, turns=3))
     assert Measure.SUCCESS.of(replace(run, outcome=outcome)) == expected
     stopped = replace(run.run, status=Status.STOPPED)
-    assert Measure.SUCCESS.of(replace(run, run=stopped, outcome=outcome)) is None
+    assert Measure.SUCCESS.of(replace(run, run=stopped, outcome=outcome)) == expected, "a stated verdict counts"
+    assert Measure.SUCCESS.of(replace(run, run=stopped)) is None
 
 
 def test_a_spread_tells_what_it_rests_on() -> None:

@@ -14,8 +14,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sitegen.model import Entry, Outcome, Run, Source, Status, Total
+from sitegen.numbers.campaigns import campaign
 from sitegen.numbers.intervals import Question, rate_interval
-from sitegen.numbers.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
+from sitegen.numbers.success import (
+    Judgement,
+    Success,
+    is_cut_short,
+    judged_over_time,
+    judgement,
+    pass_at_k,
+    pass_hat_k,
+    passes,
+    success,
+)
 
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR
 
@@ -44,18 +55,38 @@ def attempt(
         (attempt(FAIL, status=Status.FAILED), Judgement.FAILED),
         (attempt(PASS, status=Status.UNKNOWN), Judgement.PASSED),
         (attempt(ERROR), Judgement.INFRASTRUCTURE),
-        (attempt(FAIL, status=Status.STOPPED), Judgement.INFRASTRUCTURE),
-        (attempt(FAIL, status=Status.INTERRUPTED), Judgement.INFRASTRUCTURE),
-        (attempt(FAIL, turns=0), Judgement.INFRASTRUCTURE),
+        (attempt(PASS, status=Status.STOPPED), Judgement.PASSED),
+        (attempt(FAIL, status=Status.STOPPED), Judgement.FAILED),
+        (attempt(PARTIAL, status=Status.INTERRUPTED), Judgement.PARTIAL),
+        (attempt(FAIL, turns=0), Judgement.FAILED),
+        (attempt(ERROR, status=Status.STOPPED), Judgement.INFRASTRUCTURE),
+        (attempt(None, status=Status.STOPPED), Judgement.INFRASTRUCTURE),
+        (attempt(None, status=Status.INTERRUPTED), Judgement.INFRASTRUCTURE),
         (attempt(None, turns=0), Judgement.INFRASTRUCTURE),
     ],
 )
-def test_what_the_surroundings_ended_is_no_failure_of_the_task(run: Entry, expected: Judgement) -> None:
+def test_a_stated_verdict_counts_however_the_run_ended(run: Entry, expected: Judgement) -> None:
     assert judgement(run) is expected
 
 
-def test_a_verdict_does_not_decide_whether_a_stopped_run_counts() -> None:
-    assert judgement(attempt(PASS, status=Status.STOPPED)) is judgement(attempt(FAIL, status=Status.STOPPED))
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (attempt(PASS), Judgement.PASSED),
+        (attempt(FAIL, status=Status.FAILED), Judgement.FAILED),
+        (attempt(PASS, status=Status.STOPPED), Judgement.INFRASTRUCTURE),
+        (attempt(FAIL, status=Status.INTERRUPTED), Judgement.INFRASTRUCTURE),
+        (attempt(FAIL, turns=0), Judgement.INFRASTRUCTURE),
+        (attempt(None), Judgement.UNJUDGED),
+        (attempt(ERROR), Judgement.INFRASTRUCTURE),
+    ],
+)
+def test_over_time_runs_that_were_cut_short_do_not_count_and_those_at_a_limit_of_their_own_do(
+    run: Entry, expected: Judgement
+) -> None:
+    assert judged_over_time(run.run.status, run.run.turns, run.outcome) is expected
+    (counted,) = campaign("monday", "2026-11-02", [replace(run, task="t", model="m")]).attempts
+    assert counted.judged == (expected in (Judgement.PASSED, Judgement.FAILED))
 
 
 def test_runs_are_counted_by_what_they_are_and_the_rate_is_of_the_judged() -> None:
@@ -65,13 +96,15 @@ def test_runs_are_counted_by_what_they_are_and_the_rate_is_of_the_judged() -> No
         attempt(PARTIAL, cost_usd=4),
         attempt(FAIL, cost_usd=8),
         attempt(ERROR, cost_usd=16),
-        attempt(FAIL, status=Status.STOPPED, cost_usd=32),
+        attempt(None, status=Status.STOPPED, cost_usd=32),
         attempt(None, cost_usd=64),
     ]
     told = success(runs)
     assert told == Success(passed=2, partial=1, failed=1, infrastructure=2, unjudged=1, cost=Total(63, 6, 0))
     assert (told.judged, told.runs) == (4, 7)
     assert (told.rate, told.lowest_rate) == (0.5, 0.4)
+    with_stopped = success([*runs, attempt(FAIL, status=Status.STOPPED)])
+    assert (with_stopped.judged, with_stopped.cut_short) == (5, 1)
 
 
 def test_a_success_cost_what_all_runs_cost_that_were_judged_or_ended_by_their_surroundings() -> None:
@@ -88,7 +121,7 @@ def test_a_success_costs_at_least_so_much_when_a_run_reports_no_cost() -> None:
 
 @pytest.mark.parametrize(
     "runs",
-    [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)] * 3, [attempt(PASS, turns=0)] * 3],
+    [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)] * 3, [attempt(ERROR)] * 3],
 )
 def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[Entry]) -> None:
     assert (success(runs).cost_per_success, success(runs).long_run_cost) == (None, None)
@@ -158,7 +191,7 @@ def test_one_more_run_whose_outcome_is_unknown_never_raises_a_rate(runs: list[En
 
 @given(campaigns.filter(bool))
 def test_forgetting_an_outcome_never_raises_the_lowest_rate(runs: list[Entry]) -> None:
-    judged = [run for run in runs if run.outcome is not ERROR]
+    judged = [run for run in runs if run.outcome is not ERROR and not is_cut_short(run)]
     forgotten = [replace(run, outcome=None) if index == 0 else run for index, run in enumerate(judged)]
     assert (success(forgotten).lowest_rate or 0) <= (success(judged).lowest_rate or 0)
 
@@ -223,7 +256,7 @@ def test_more_attempts_never_lower_pass_at_k_nor_raise_pass_hat_k(count: tuple[i
 
 def test_attempts_are_told_for_every_k_over_the_tasks_that_have_so_many() -> None:
     runs = [attempt(outcome, "a") for outcome in (PASS, FAIL, PARTIAL)] + [attempt(PASS, "b")] * 2
-    excluded = [attempt(PASS), attempt(None, "b"), attempt(ERROR, "b"), attempt(FAIL, "b", turns=0)]
+    excluded = [attempt(PASS), attempt(None, "b"), attempt(ERROR, "b"), attempt(None, "b", turns=0)]
     one, two, three = passes(runs + excluded)
     assert (one.k, one.tasks) == (1, 2)
     assert (one.pass_at_k, one.pass_hat_k) == (pytest.approx((1 / 3 + 1) / 2), pytest.approx((1 / 3 + 1) / 2))

@@ -185,6 +185,7 @@ class _Runs:
         if not others and not shared:
             return shown
         stated = [entry for entry in (shown, *others) if entry.run.folder == kind.key]
+        stated.sort(key=lambda entry: posixpath.basename(entry.source.path) != kind.names_task)
         run = reconciled(shown.run, [entry.run for entry in (*others, *shared)], kind.decides)
         entry = self._refresh(shown, run)
         return replace(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from sitegen.model import Entry, by_key, sum_complete
-from sitegen.numbers.success import Judgement, judgement
+from sitegen.numbers.success import Judgement, judged_over_time
 
 PROMPT_LABEL = "prompt:"
 """Begins the label that states the digest of a task's prompt: tasks of one id and another prompt are others."""
@@ -20,13 +20,13 @@ class Attempts:
     task: str
     model: str
     runs: int
-    judged: int  # runs with a verdict, infrastructure failures excluded
+    judged: int  # runs with a verdict, those that were cut short excluded
     passed: int
     costs: tuple[float, ...] = ()  # USD, of the runs that tell; from the least
     scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    """The scores by name, lowest first; infrastructure failures excluded."""
+    """The scores by name, lowest first; of runs that were not cut short."""
     prompt: str | None = None  # the statement about its prompt
-    unjudged: int = 0  # runs without a verdict, infrastructure failures excluded
+    unjudged: int = 0  # runs without a verdict, those that were cut short excluded
     computed: int | None = None  # costs at list price; None in older histories
 
     @property
@@ -128,7 +128,8 @@ class RunFacts:
         scores = {score.name: score.value for score in entry.scores}
         run = entry.run
         is_computed = run.cost_is_computed
-        return cls(entry.task, entry.compared_as, judgement(entry), run.exact_usd, scores, entry.labels, is_computed)
+        verdict = judged_over_time(run.status, run.turns, entry.outcome)
+        return cls(entry.task, entry.compared_as, verdict, run.exact_usd, scores, entry.labels, is_computed)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:

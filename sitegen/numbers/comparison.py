@@ -26,7 +26,7 @@ from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
-from sitegen.numbers.success import is_infrastructure_failure
+from sitegen.numbers.success import is_cut_short, is_infrastructure_failure
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
 # The difference of two sides on a task varies for two reasons: a task suits one side better than the other, and
@@ -472,7 +472,10 @@ def _has_one_basis(*sides: Iterable[Entry]) -> bool:
 
 
 def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
-    """Return the figures of those that know theirs exactly: the side whose costs are lower bounds would look cheap."""
+    """Return the figures of those that know theirs exactly: the side whose costs are lower bounds would look cheap, and
+    so would one of runs that were cut short."""
+    if isinstance(measure, Measure) and measure is not Measure.SUCCESS:
+        entries = [entry for entry in entries if not is_cut_short(entry)]
     if measure is Measure.COST:
         entries = [entry for entry in entries if not entry.run.cost_is_lower_bound]
     return [figure for entry in entries if (figure := measure.of(entry)) is not None]

@@ -290,6 +290,8 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     least, text = told.lowest_rate, UNKNOWN
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
+        if told.cut_short:
+            text += f", {figures.count(told.cut_short)} of them cut short"
         if told.infrastructure:
             text += f", excluding {figures.plural(told.infrastructure, 'infrastructure error')}"
     if least is None:

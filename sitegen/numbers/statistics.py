@@ -15,7 +15,13 @@ from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key
 from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval, PairedIntervals, Question
-from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement, reported_cost
+from sitegen.numbers.success import (
+    Judgement,
+    is_cut_short,
+    is_infrastructure_failure,
+    judgement,
+    reported_cost,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,12 +266,13 @@ class Measure(StrEnum):
         those of the output are one, which are a small part of them.
 
         Success is unknown of infrastructure failures and of runs that nobody judged. A run that took no turn and sent
-        nothing has none: its zeros would only lower the mean of runs that did work. So has one that its surroundings
-        ended before it had a known turn, token or cost.
+        nothing has no other figure: its zeros would only lower the mean of runs that did work. Nor has one that its
+        surroundings ended before it had a known turn, token or cost.
         """
         run = entry.run
-        is_nothing = not run.turns and not run.tokens.total
-        if is_nothing and (run.turns == 0 or (is_infrastructure_failure(entry) and not run.cost_usd)):
+        is_nothing = self is not Measure.SUCCESS and not run.turns and not run.tokens.total
+        is_spared = is_cut_short(entry) or is_infrastructure_failure(entry)
+        if is_nothing and is_spared and (run.turns == 0 or not run.cost_usd):
             return None
         match self:
             case Measure.COST:

@@ -1,9 +1,12 @@
 """Whether runs did their task: rates, what a success cost, and what several attempts achieve.
 
-A rate is only as honest as what it leaves out. A run that its surroundings ended says nothing about the agent, so
-it is in no rate, and it is counted where a rate is shown. This is decided by how the run ended, whatever its
-verdict: if such runs counted when they passed and not when they failed, they could only raise a rate. Runs that
-nobody judged are counted too, and `Success.lowest_rate` tells what the rate is if none of them passed.
+A rate is only as honest as what it leaves out. A stated verdict counts, however the run ended: whoever judged its work
+could judge it. A run without one that its surroundings ended says nothing about the agent, so it is in no rate, and it
+is counted where a rate is shown. Runs that nobody judged are counted too, and `Success.lowest_rate` tells what the rate
+is if none of them passed.
+
+Over time it is otherwise: there the runs that were cut short are left out, whatever their verdict, because a day on
+which a service is down must not look like tasks that fail.
 """
 
 import math
@@ -33,23 +36,31 @@ _OF_OUTCOME = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIA
 
 
 def is_infrastructure_failure(entry: Entry) -> bool:
-    """Return whether the run failed for reasons outside the agent and its task.
-
-    Its surroundings ended it (API error, usage limit, not logged in), its recording ends early, it took no turn,
-    or its outcome is "error". A verdict of pass or fail does not change that.
-    """
+    """Return whether nobody can say how the agent did, for reasons outside of it and its task: the outcome is "error",
+    or the run was cut short and has no verdict."""
     return judgement(entry) is Judgement.INFRASTRUCTURE
 
 
 def judgement(entry: Entry) -> Judgement:
     """Return what the run counts as."""
-    return judged_as(entry.run.status, entry.run.turns, entry.outcome)
+    if entry.outcome in _OF_OUTCOME:
+        return _OF_OUTCOME[entry.outcome]
+    return Judgement.INFRASTRUCTURE if entry.outcome or is_cut_short(entry) else Judgement.UNJUDGED
 
 
-def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Judgement:
-    """Return the same by what decides it."""
-    ended = status in (Status.STOPPED, Status.INTERRUPTED)
-    if ended or turns == 0 or outcome is Outcome.ERROR:
+def is_cut_short(entry: Entry) -> bool:
+    """Return whether the run did not end by itself or at a limit of its own: its surroundings ended it (API error,
+    usage limit, not logged in), its recording ends early, or it took no turn."""
+    return _is_cut_short(entry.run.status, entry.run.turns)
+
+
+def _is_cut_short(status: Status, turns: int | None) -> bool:
+    return status in (Status.STOPPED, Status.INTERRUPTED) or turns == 0
+
+
+def judged_over_time(status: Status, turns: int | None, outcome: Outcome | None) -> Judgement:
+    """Return what a run counts as where campaigns are compared with earlier ones."""
+    if outcome is Outcome.ERROR or _is_cut_short(status, turns):
         return Judgement.INFRASTRUCTURE
     return _OF_OUTCOME[outcome] if outcome else Judgement.UNJUDGED
 
@@ -66,6 +77,7 @@ class Success:
     cost: Total
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
+    cut_short: int = 0  # judged runs that did not end by themselves
     drawn: tuple[tuple[int, int, tuple[float | None, ...]], ...] = field(default=(), compare=False)
     """Judged and passed runs of each cluster (`intervals.clustered`), and what the runs of `cost` in it report."""
 
@@ -118,6 +130,7 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
     judged = [(entry, judgement(entry)) for entry in entries]
     counts, drawn = Counter(verdict for _, verdict in judged), []
     known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
+    cut_short = sum(is_cut_short(entry) and verdict is not Judgement.INFRASTRUCTURE for entry, verdict in known)
     told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
     for runs in intervals.clustered(told, question):
         verdicts, costs = zip(*runs, strict=True)
@@ -125,7 +138,7 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         drawn.append((count, verdicts.count(Judgement.PASSED), costs))
     passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
     cost = reported_cost(entry for entry, _ in known)
-    return Success(passed, partial, failed, infrastructure, unjudged, cost, tuple(drawn))
+    return Success(passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn))
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:

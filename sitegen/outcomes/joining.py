@@ -8,17 +8,18 @@ import os
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 
 from sitegen.figures import count, plural, sentence_list
-from sitegen.inputs.discover import unpacked
+from sitegen.inputs.discover import Neighbours, unpacked
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, T, Verdict, by_key
+from sitegen.model import Entry, Problem, Score, Source, T, Verdict, by_key
 from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
+from sitegen.readers.common.values import names_model
 
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
 
@@ -72,12 +73,14 @@ def join(
     table: OutcomeTable,
     naming: Naming,
     left_patch: Callable[[Entry], bool] = lambda _: False,
+    unread: Set[str] = frozenset(),
 ) -> JoinedOutcomes:
     """Return the entries with what is stated of them.
 
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `started_at` of an entry that nothing
-    states is that of its run. `left_patch` tells which of several runs a measurement can be of.
+    states is that of its run. `left_patch` tells which of several runs a measurement can be of; `unread` are the files
+    that should have been runs.
     """
     problems = list(table.problems)
     said: defaultdict[int, Ranked] = defaultdict(list)  # by the position of the run
@@ -99,7 +102,7 @@ def join(
         else:
             problems.append(_misfit(row, entries, found, why_none))
 
-    by_name = _ByName(entries, table.rows)
+    by_name = _ByName(entries, table.rows, unread)
     for rank, row in enumerate(table.rows):
         if row.names_run and not row.reference:
             assign(rank, row, by_name.find(row), _no_such_run)
@@ -114,7 +117,7 @@ def join(
             continue
         found = by_task.find(row)
         used |= {row.file} if row.is_found else set()
-        if (row.is_report or row.commit) and len(found) != 1:
+        if row.is_summed_up and len(found) != 1:
             missed.append((row, _misfit(row, entries, found, by_task.why_none)))
         else:
             assign(rank, row, found, by_task.why_none)
@@ -131,10 +134,6 @@ def join(
     return JoinedOutcomes(joined, list(listed(problems)), frozenset(used))
 
 
-# The words that paths have in place of a model.
-_NO_MODEL = frozenset({"default", "auto", "none", "unknown", "any"})
-
-
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:
     """Return the runs, with the name that a path has for their model as a label where the file names another model,
     which counts; and a sentence about them."""
@@ -142,7 +141,7 @@ def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry],
     may_be = cache(_Models(naming).may_be)  # the same few names, in many runs
     for entry in entries:
         stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
-        if stated and own and stated.casefold() not in _NO_MODEL and not any(may_be(stated, each) for each in own):
+        if stated and own and names_model(stated) and not any(may_be(stated, each) for each in own):
             differ.append(entry)
             entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
         found.append(entry)
@@ -215,17 +214,32 @@ def _disagreements(doubts: Sequence[Doubt]) -> Iterator[Problem]:
 class _ByName:
     """The positions of runs by what these rows name one run by: id, path, uuid, session."""
 
-    def __init__(self, entries: Sequence[Entry], rows: Sequence[Row]) -> None:
-        self._found: dict[Name, list[int]] = {name: [] for row in rows for name in _names_in(row)}
-        for position, entry in enumerate(entries if self._found else ()):
-            for name in dict.fromkeys(_names_of(entry)):
-                if (found := self._found.get(name)) is not None:
-                    found.append(position)
+    def __init__(self, entries: Sequence[Entry], rows: Sequence[Row], unread: Set[str]) -> None:
+        self._found = _positions(entries, chain.from_iterable(map(_names_in, rows)), _names_of)
+        missed = [row for row in rows if row.path and not self._find_exactly(row)]
+        paths = list(chain.from_iterable(map(_paths_in, missed)))
+        files = {posixpath.basename(path) for _, path in paths}
+        self._near = _positions(entries, paths, partial(_near_names_of, Neighbours(), files, unread))
 
     def find(self, row: Row) -> list[int]:
-        """Return the runs that the first name with any run means; of a sidecar all that it lies beside."""
+        """Return the runs that the first name with any run means, else those in the folder that its path names or its
+        file is in; of a sidecar all that it lies beside."""
+        return self._find_exactly(row) or next(filter(None, map(self._near.get, _paths_in(row))), [])
+
+    def _find_exactly(self, row: Row) -> list[int]:
         named = map(self._found.__getitem__, _names_in(row))
         return list(chain.from_iterable(named)) if row.runs else next(filter(None, named), [])
+
+
+def _positions(
+    entries: Sequence[Entry], wanted: Iterable[Name], names_of: Callable[[Entry], Iterable[Name]]
+) -> dict[Name, list[int]]:
+    """Return the positions of the runs that have each of some names."""
+    found: dict[Name, list[int]] = {name: [] for name in wanted}
+    for position, entry in enumerate(entries if found else ()):
+        for name in found.keys() & names_of(entry):
+            found[name].append(position)
+    return found
 
 
 def _names_in(row: Row) -> Iterator[Name]:
@@ -233,24 +247,51 @@ def _names_in(row: Row) -> Iterator[Name]:
     if row.runs:
         yield from (("id", page_id) for page_id in row.runs)
         return
-    path = row.path and posixpath.normpath(row.path)
-    kinds = {"id": row.id, "path": path, "location": row.location, "uuid": row.uuid, "session": row.session}
+    if row.id:
+        yield "id", row.id
+    yield from _paths_in(row)
+    kinds = {"uuid": row.uuid, "session": row.session}
     yield from ((kind, value) for kind, value in kinds.items() if value)
+
+
+def _paths_in(row: Row) -> Iterator[Name]:
+    """Yield the path of a row, as the site shows it and from the folder of its file; also as Windows writes it."""
+    if row.path and row.location:
+        for kind, path in (("path", row.path), ("location", row.location)):
+            yield kind, posixpath.normpath(path)
+            yield kind, posixpath.normpath(path.replace("\\", "/"))
 
 
 def _names_of(entry: Entry) -> Iterator[Name]:
     yield "id", entry.id
-    for place in entry.places:
-        for path in dict.fromkeys((place.path, place.within, unpacked(place.path), unpacked(place.within))):
-            yield "path", path
-        if place.member is None:
-            location = os.path.abspath(place.location)  # noqa: PTH100  keeps links, as `path` of a row does
-            yield from (("location", path) for path in dict.fromkeys((location, unpacked(location))))
+    yield from chain.from_iterable(map(_paths_of, entry.places))
     for uuid in (entry.run.uuid, *(each.uuid for each in entry.run.results)):
         if uuid:
             yield "uuid", uuid
     if entry.run.session_id:
         yield "session", entry.run.session_id
+
+
+def _paths_of(place: Source) -> Iterator[Name]:
+    for path in dict.fromkeys((place.path, place.within, unpacked(place.path), unpacked(place.within))):
+        yield "path", path
+    if place.member is None:
+        location = os.path.abspath(place.location)  # noqa: PTH100  keeps links, as `path` of a row does
+        yield from (("location", path) for path in dict.fromkeys((location, unpacked(location))))
+
+
+def _near_names_of(neighbours: Neighbours, files: Set[str], unread: Set[str], entry: Entry) -> Iterator[Name]:
+    """Yield the folders that a run is in, and those of the files that lie beside it. One that could not be read may
+    have been another run."""
+    for place in entry.places:
+        folder = posixpath.dirname(place.path)
+        beside = [file for file in files & neighbours.names(place) if posixpath.join(folder, file) not in unread]
+        for kind, path in _paths_of(place):
+            parent = posixpath.dirname(path.replace(os.sep, "/"))
+            yield from ((kind, posixpath.join(parent, file)) for file in beside)
+            while parent not in ("", "/"):
+                yield kind, parent
+                parent = posixpath.dirname(parent)
 
 
 class _Models:
@@ -266,14 +307,19 @@ class _Models:
         return any(name == other or _may_be(name, other) for name in ours for other in theirs)
 
     def names(self, model: str) -> tuple[str, ...]:
-        """Return what a model may also be called: its display name, as pages shorten it too, and both without the
-        provider before them."""
+        """Return what a model may also be called, the most exact first: without the provider before it, its display
+        name, as pages shorten it too, and without what parts words and numbers, which is often written otherwise."""
         if model not in self._variants:
             without = model.replace("__", "/").rpartition("/")[2]
             shown = self._naming.model(without)
-            known = (model, self._naming.model(model), without, shown, short_model(shown))
+            short = short_model(shown)
+            joined = _SEPARATORS.sub("", short.casefold().removeprefix("claude"))
+            known = (model, without, self._naming.model(model), shown, short, joined)
             self._variants[model] = tuple(dict.fromkeys(name.casefold() for name in known if name))
         return self._variants[model]
+
+
+_SEPARATORS = re.compile(r"[\s._-]+")
 
 
 class _ByTask:
@@ -295,6 +341,7 @@ class _ByTask:
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
         self._known: set[str] = set()
+        self._agents = {agent.casefold() for entry in entries if (agent := entry.factor("agent"))}
         self._places = [
             tuple(os.path.abspath(place.place) for place in entry.places)  # noqa: PTH100  keeps links
             for entry in entries
@@ -340,9 +387,17 @@ class _ByTask:
     def _has_factors(self, entry: Entry, stated: Mapping[str, str]) -> bool:
         factors = dict(entry.factors)
         agent = stated.get("agent")
-        if agent and self.naming.agent(agent).casefold() != self.naming.agent(entry.agent).casefold():
+        if agent and not self._is_by_agent(entry, agent):
             return False
         return all(factors.get(name, text) == text for name, text in stated.items() if name != "agent")
+
+    def _is_by_agent(self, entry: Entry, agent: str) -> bool:
+        """Return whether a run is by the agent of a row: where paths name one so, by no other that is only called like
+        it, as `codex` and `codex_cli` are."""
+        own = entry.factor("agent")
+        if own and agent.casefold() in self._agents:
+            return own.casefold() == agent.casefold()
+        return self.naming.agent(agent).casefold() == self.naming.agent(entry.agent).casefold()
 
     def _near(self, row: Row, found: Sequence[int]) -> Sequence[int]:
         """Return those of the runs that lie where a report that nobody named speaks of; all of them for any other
@@ -381,9 +436,10 @@ class _ByTask:
             return f"{runs} is in the campaign '{row.campaign}'."
         runs += f" in {row.campaign}" if row.campaign else ""
         if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
-            known = {entry.model for entry in self._entries if entry.model and (entry.task or "").casefold() in tasks}
-            listed = ", ".join(f"'{model}'" for model in sorted(known)[:3])
-            return f"{runs} has the model '{self._model_of(row)}'" + (f"; they have {listed}." if known else ".")
+            own = [self._entries[at] for task in tasks for at in table.get((task, "", None, campaign), ())]
+            known = sorted({entry.model for entry in own if entry.model})
+            listed = ", ".join(f"'{model}'" for model in known[:3])
+            return f"{runs} has the model '{self._model_of(row)}'" + (f"; they have {listed}." if listed else ".")
         if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
             return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
@@ -396,7 +452,7 @@ class _ByTask:
     def _models_meant(self, row: Row) -> tuple[str, ...]:
         """Return keys for the model of a row, the most exact first; one that fits any model when it has none."""
         names = self.models.names(stated) if (stated := self._model_of(row)) else ()
-        return tuple(f"{kind} {name}" for kind in ("path", "file") for name in names) or ("",)
+        return tuple(f"{kind} {name}" for name in names for kind in ("path", "file")) or ("",)
 
     def _models_of(self, entry: Entry) -> Iterator[str]:
         """Yield every name of the main model of a run, with where it stands."""

@@ -415,7 +415,7 @@ def _in_document(document: object, lines: Mapping[_Place, int], origin: RowSourc
     if origin.runs or _is_row(document, origin):
         if not isinstance(document, dict):
             raise _refused("a sidecar is one object, such as {outcome: pass}")
-        return [Cells(lines.get((), 1), {str(key): value for key, value in document.items()})]
+        return [Cells(lines.get((), 1), {str(key): value for key, value in document.items()}, is_measurement=True)]
     top: _Place = ()
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)

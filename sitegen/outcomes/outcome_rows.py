@@ -105,9 +105,13 @@ class Row:
     started_at: str | None = None
     runs: tuple[str, ...] = ()
     model_hints: tuple[str, ...] = ()
-    """The model hints of a report: names in its path, one of which may be that of a model."""
+    """Names, one of which may be that of its model: those in the path of a report, or in a measurement."""
+    served: str = ""
+    """The model that the file of a measurement names: mostly the one that was served."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
+    is_measurement: bool = False
+    """Whether its file holds nothing else."""
     is_found: bool = False
     below: tuple[str, ...] = ()
     """The folders whose runs a report that nobody named is about; the first with such a run counts."""
@@ -129,9 +133,10 @@ class Row:
         return replace(self, model=None, model_hints=(), attempt=None, stated=())
 
     @property
-    def served(self) -> str:
-        """The model that the file of a measurement names: mostly the one that was served."""
-        return self.model_hints[0] if self.commit and self.model_hints else ""
+    def is_summed_up(self) -> bool:
+        """Whether one line tells of all like it that match no run: of a report or a measurement there may be hundreds,
+        for tasks that nobody ran. Rows of a table are reported one by one."""
+        return self.is_report or self.is_measurement
 
     @property
     def is_labels_only(self) -> bool:
@@ -148,6 +153,8 @@ class Cells:
     values: Mapping[str, object]
     fault: str | None = None
     """The reason why it cannot be read as a row, as a sentence; it then has no values."""
+    is_measurement: bool = False
+    """Whether its file holds nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +164,13 @@ class OutcomeTable:
     rows: tuple[Row, ...]
     """The rows by rank: those of sidecars first, then the files in the order of the settings, each in its own order."""
     problems: tuple[Problem, ...]
+
+    @property
+    def columns(self) -> set[str | None]:
+        """The references, and the columns that are no scores and that any row fills in, whether it matches a run or
+        not."""
+        references = {row.reference for row in self.rows}
+        return references.union(name for row in self.rows for name, _ in row.stated)
 
 
 class _Bad(Exception):  # noqa: N818  a fault of a cell: what is wrong with it
@@ -171,7 +185,7 @@ def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Pro
     """
     found: list[Row] = []
     problems: list[Problem] = []
-    table = [replace(cells, values=_renamed(_flat(cells.values), origin)) for cells in table]
+    table = [replace(cells, values=_renamed(cells, origin)) for cells in table]
     if verdicts := _verdict_column(table, origin):
         ours = {verdicts: "outcome"}
         table = [replace(row, values={ours.get(key, key): cell for key, cell in row.values.items()}) for row in table]
@@ -221,9 +235,9 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
     return {**found, **values}
 
 
-def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, object]:
+def _renamed(cells: Cells, origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
-    columns = origin.settings.columns
+    values, columns = _flat(cells.values), origin.settings.columns
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
     found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
     for name, meaning in origin.settings.scores.items():
@@ -233,13 +247,22 @@ def _renamed(values: Mapping[str, object], origin: RowSource) -> Mapping[str, ob
         found["commit"] = found[named]
     if origin.runs or any(_is_filled(found.get(name)) for name in NAMES):
         return found
-    if is_commit(found.get("commit")) and not _is_filled(found.get("task")) and "model" not in columns:
+    if cells.is_measurement and "model" not in columns and _names_served(found, origin):
         found[_SERVED] = found.pop("model", None)
     return {**found, **{name: value for name, value in origin.said.items() if not _is_filled(found.get(name))}}
 
 
-# The column of the model that was measured; the agent's only if runs have it.
+# The column of the model that was measured.
 _SERVED = "model (served)"
+_NAMED_BY_PATTERN = frozenset({*KEYS, "agent", "model"})
+
+
+def _names_served(values: Mapping[str, object], origin: RowSource) -> bool:
+    """Return whether the `model` of a measurement is the one that was served: its run is named by its path, or by a
+    commit beside figures. In a table the column is the model of the run."""
+    if origin.settings.pattern and not _NAMED_BY_PATTERN.isdisjoint(origin.said):
+        return True
+    return bool(origin.settings.scores) and is_commit(values.get("commit")) and not _is_filled(values.get("task"))
 
 
 def is_commit(value: object) -> bool:
@@ -291,7 +314,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
     try:
         keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
         attempt = _attempt(values.get("attempt"))
-        served = _text("model", values.get(_SERVED), clean) if keys["commit"] and not keys["task"] else None
+        served = _text("model", values.get(_SERVED), clean) or ""
     except _Bad as bad:
         faults.append(f"{bad} The row is skipped.")
         return None
@@ -308,7 +331,9 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         **named,
         commit=commit.lower() if (commit := keys["commit"]) and is_commit(commit) else None,
         reference=origin.settings.reference,
-        model_hints=tuple(filter(None, [served])),
+        # A pattern names the run, so that nothing else selects it.
+        model_hints=() if origin.settings.pattern or not served else (served,),
+        served=served,
         given=origin.source.input,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
@@ -320,6 +345,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         stated=tuple(_stated(values, origin)),
         started_at=_tried(_moment, values.get("started_at"), faults),
         runs=origin.runs,
+        is_measurement=cells.is_measurement,
     )
 
 

@@ -7,7 +7,7 @@ task.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count, islice
@@ -143,13 +143,14 @@ class Study:
                 rates[task] = known
         return interaction_p(rates, groups)
 
-    def remarks(self) -> Iterator[str]:
-        """Yield sentences about settings and columns that came to nothing, with what to write."""
-        config = self.config
+    def remarks(self, filled: Set[str | None] = frozenset()) -> Iterator[str]:
+        """Yield sentences about settings and columns that came to nothing, with what to write. `filled` are the columns
+        of all rows: what matches no run is reported elsewhere."""
+        config, known = self.config, filled | self._cells.keys() | {None}
         named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
         named += [("observations", name) for name in config.observations] + [("excluded", config.excluded)]
         for where, column in named:
-            if column is not None and column not in self._cells:
+            if column not in known:
                 yield f"{where}: no outcomes file has the column '{column}'."
         for name, rule in config.verdicts.items():
             words = self._cells.get(rule.column or "", Counter[str]())
@@ -169,13 +170,13 @@ class Study:
         gates = (*config.gates.limits.items(), *config.gates.apart.items())
         groups = dict.fromkeys((f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where))
         asked += [(where, name) for where, name in groups if name not in (*GROUPS, *config.groups)]
-        chosen, known = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
-        if chosen and (chosen not in known or known[chosen].higher_is_better is None):
-            has_none = "has no direction: add it under `scores`" if chosen in known else "is not in any run"
+        chosen, scores = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
+        if chosen and (chosen not in scores or scores[chosen].higher_is_better is None):
+            has_none = "has no direction: add it under `scores`" if chosen in scores else "is not in any run"
             yield f"leaderboard: the score '{chosen}' {has_none}."
         for where, column in asked:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
-            if column is not None and column not in columns and column not in self._cells and not is_measured:
+            if column not in known | columns and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
         for name in config.properties:
             strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and finite(v) is None]

@@ -281,7 +281,7 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
         about = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", about), _per_success
     yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
-    about = "All runs; those that failed for reasons outside of the agent count in no rate"
+    about = "All runs; those that were cut short and have no verdict count in no rate"
     yield _head("runs", "Runs", about), _runs
 
 
@@ -316,8 +316,9 @@ def _per_success(each: Contender) -> views.CellView:
 
 
 def _runs(each: Contender) -> views.CellView:
-    out = each.judged.infrastructure
-    return views.CellView(figures.count(len(each.runs)), f"{figures.count(out)} not counted" if out else "")
+    counts = (each.judged.cut_short, "cut short"), (each.judged.infrastructure, "not counted")
+    listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
+    return views.CellView(figures.count(len(each.runs)), listed)
 
 
 def _passed(found: Board, each: Contender) -> views.CellView:

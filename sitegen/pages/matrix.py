@@ -16,7 +16,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
-from sitegen.numbers.success import Success, is_infrastructure_failure, success
+from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
 from sitegen.numbers.wording import capital, in_letters
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
@@ -139,7 +139,8 @@ def _mark(
     sign, turns = _sign(entry, judged), entry.run.turns
     scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
     paid = figures.cost(entry.run) + " at list price" * entry.run.cost_is_computed
-    told = [sign.word, *scores, "cost not reported" if cost is None else paid]
+    mark = ["cut short"] if entry.outcome and is_cut_short(entry) else []
+    told = [sign.word, *mark, *scores, "cost not reported" if cost is None else paid]
     told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x, y, width, tie = str(8 + _BESIDE * at), PITCH // 2, str(_BESIDE), tuple[Shape, ...]()

@@ -69,6 +69,8 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     if interval := success.interval:
         note += f", 95% interval {figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
     exact = []
+    if success.cut_short:
+        note += f"; {figures.count(success.cut_short)} of them cut short"
     if success.unjudged:
         # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
         least = 100 * success.passed // (success.judged + success.unjudged)

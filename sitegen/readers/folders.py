@@ -5,12 +5,12 @@ as a field `folder`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from sitegen.model import Status
 from sitegen.readers.common.records import rows
-from sitegen.readers.common.values import agent_name
+from sitegen.readers.common.values import agent_name, names_model
 
 FIRST_EVENT = re.compile(r"event-0+-[^/]{1,200}\.json")
 OTHER_EVENT = re.compile(r"event-(?!0+-)[0-9]{3,9}-[^/]{1,200}\.json")
@@ -41,6 +41,10 @@ class RunFolder(NamedTuple):
     """Names of which one shows, beside an empty result, that a run died there."""
     died: Callable[[str], str] | None = None
     """The name of such a run, in words, by the path of the empty file."""
+    names_task: str = ""
+    """The name of the file whose task counts before that of others."""
+    read_path: Callable[[str, str | None], Mapping[str, str]] | None = None
+    """Returns the `task` and the `model` that a path states of the run of a file, from the path and the file's task."""
 
     def is_known(self, within: str) -> bool:
         """Return whether a file is one of those that are expected, by its path below the folder."""
@@ -67,10 +71,25 @@ class RunFolder(NamedTuple):
         return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())
 
 
+_OF_ISO_BENCH = re.compile(
+    r"(?:([^/]+)/)?([^/]+)/([^/]+)/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z"
+)  # the repository, the agent and the model, before the time and the item
+
+
 def _died(path: str) -> str:
     """Return what to call a run of ISO-Bench of which only its path tells the agent."""
-    named = re.search(r"([^/]+)/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z", path)
-    return f"{agent_name(named[1])} run" if named else "ISO-Bench run"
+    named = _OF_ISO_BENCH.search(path)
+    return f"{agent_name(named[2])} run" if named else "ISO-Bench run"
+
+
+def _read_path_of_iso_bench(path: str, task: str | None) -> dict[str, str]:
+    """Return the model; and the task of a journal, which names its plan in place of the repository."""
+    named, facts = _OF_ISO_BENCH.search(path), dict[str, str]()
+    if named and names_model(named[3]):
+        facts["model"] = re.sub(r"\A(claude-[a-z]+-[0-9])([0-9])\Z", r"\1-\2", named[3])  # 45 is 4.5
+    if named and named[1] and task and path.endswith("/journal.json"):
+        facts["task"] = f"{named[1]}-{task.rpartition('-')[2]}"
+    return facts
 
 
 FOLDERS = {
@@ -83,5 +102,7 @@ FOLDERS["iso-bench"] = FOLDERS["iso-bench"]._replace(
     counts_attempts=True,
     shown_by=frozenset({"diff_targets.json", "run_summary.json"}),
     died=_died,
+    names_task="run_summary.json",
+    read_path=_read_path_of_iso_bench,
 )
 FOLDERS["openhands"] = FOLDERS["openhands"]._replace(parts=OTHER_EVENT)  # conversations of its agent SDK

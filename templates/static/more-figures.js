@@ -92,18 +92,21 @@ const meanScore = (value, unit) => {
   return figure({ divisor: 1, decimals }, value) + unitBehind(unit);
 };
 
-/* Whether their surroundings ended a run. */
-const isEnded = (outcome, status, turns) =>
-  outcome === "error" || turns === 0 || status === "stopped" || status === "interrupted";
+/* Whether a run did not end by itself or at a limit of its own. */
+const isCutShort = (status, turns) => turns === 0 || status === "stopped" || status === "interrupted";
+
+/* Whether nobody can say how the agent did, for reasons outside of it. */
+const isEnded = (outcome, status, turns) => outcome === "error" || (outcome === null && isCutShort(status, turns));
 
 /* Runs by what they count as: [outcome, status, turns, cost, whether that is a lower bound] of each. What a success cost
    needs three of them. */
 const successOf = (runs) => {
   const ended = runs.filter((run) => isEnded(...run));
-  const judged = runs.filter(([outcome, status, turns]) => isJudged(outcome, status, turns));
+  const judged = runs.filter(([outcome]) => isJudged(outcome));
+  const cutShort = judged.filter(([, status, turns]) => isCutShort(status, turns)).length;
   const passed = judged.filter(([outcome]) => outcome === "pass").length;
   const counted = [...judged, ...ended];
   const known = counted.map(([, , , cost]) => cost).filter((cost) => cost !== null);
   const each = passed >= 3 && known.length ? sum(known) / passed : null;
-  return { passed, judged: judged.length, ended: ended.length, each, isBound: counted.some(([, , , cost, isBound]) => cost === null || isBound) };
+  return { passed, judged: judged.length, ended: ended.length, cutShort, each, isBound: counted.some(([, , , cost, isBound]) => cost === null || isBound) };
 };

@@ -44,7 +44,7 @@ const judgedOf = (rows) => {
 
 const scoreOf = (key) => columns.find(({ score }) => score !== undefined && `score.${score}` === key);
 
-/* The runs with a score that counts: none whose surroundings ended it. */
+/* The runs with a score that counts. */
 const scoredIn = (column, rows) =>
   rows.filter(
     (i) => column.values[i] !== null && !isEnded(valueOf("outcome", i), valueOf("status", i), valueOf("turns", i)),
@@ -75,8 +75,9 @@ const TILES = {
     return [list === "–" ? list : `≈ ${list}`, "at list price; none reports a cost"];
   },
   success: (rows) => {
-    const { passed, judged } = judgedOf(rows);
-    return [percent(passed, judged), `${count(passed)} of ${words(judged, "judged run")}${NO_INTERVAL}`];
+    const { passed, judged, cutShort } = judgedOf(rows);
+    const mark = cutShort ? `; ${count(cutShort)} of them cut short` : "";
+    return [percent(passed, judged), `${count(passed)} of ${words(judged, "judged run")}${NO_INTERVAL}${mark}`];
   },
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
@@ -152,8 +153,9 @@ const LEADS = {
   time: (rows) => [duration(median(listed("wall_ms", begun(rows))))],
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
-    const { ended } = judgedOf(rows);
-    return [count(rows.length), ended ? `${count(ended)} not counted` : ""];
+    const { cutShort, ended } = judgedOf(rows);
+    const counts = [[cutShort, "cut short"], [ended, "not counted"]].filter(([number]) => number);
+    return [count(rows.length), counts.map(([number, word]) => `${count(number)} ${word}`).join(", ")];
   },
 };
 

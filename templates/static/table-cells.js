@@ -186,11 +186,11 @@ const completed = () => {
 
 /* How many of the judged runs pass. */
 const passed = () => {
-  const [outcome, status, turns] = ["outcome", "status", "turns"].map((key) => byKey.get(key));
+  const outcome = byKey.get("outcome");
   let passing = 0;
   let judged = 0;
   for (const i of positions) {
-    if (!isJudged(outcome.value(i), status.value(i), turns.values[i])) continue;
+    if (!isJudged(outcome.value(i))) continue;
     judged++;
     if (outcome.value(i) === "pass") passing++;
   }

@@ -42,9 +42,8 @@ const asWritten = (column, value) => {
   return Number((Math.sign(value) * Number(decimal(Math.abs(value / unit), decimals)) * unit).toPrecision(15));
 };
 
-/* Whether a run counts in the rate of success. Those that their surroundings ended are judged by nobody. */
-const isJudged = (outcome, status, turns) =>
-  outcome !== null && outcome !== "error" && turns !== 0 && status !== "stopped" && status !== "interrupted";
+/* Whether a run counts in the rate of success, however it ended. */
+const isJudged = (outcome) => outcome !== null && outcome !== "error";
 
 let columns, exported, byKey, costly, schema, version;
 let firstBlock, blocks, rowCount, abouts, aparts; // the first block of rows, the versions of the others, and how many rows all have

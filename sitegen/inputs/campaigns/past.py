@@ -20,7 +20,7 @@ from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Source, Status
 from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
-from sitegen.numbers.success import judged_as
+from sitegen.numbers.success import judged_over_time
 
 DATA = "data/runs.json"
 FIGURES = "data/figures.json"
@@ -98,7 +98,9 @@ _DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")
 def _facts(row: dict[str, Any]) -> RunFacts:
     """Raises: ValueError, TypeError, AttributeError, KeyError."""
     outcome = row.get("outcome")
-    verdict = judged_as(Status(row["status"]), known_count(row.get("turns")), Outcome(outcome) if outcome else None)
+    verdict = judged_over_time(
+        Status(row["status"]), known_count(row.get("turns")), Outcome(outcome) if outcome else None
+    )
     stated = row.get("computed_cost_usd") if row.get("cost_usd") is None else row["cost_usd"]
     scores = {str(name): known_number(value) for name, value in (row.get("scores") or {}).items()}
     task, model = (None if row.get(key) is None else str(row[key]) for key in ("task", "model"))

@@ -158,6 +158,14 @@ def agent_name(name: str) -> str:
     return _AGENTS.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")
 
 
+_NO_MODEL = frozenset({"", "default", "auto", "none", "unknown", "any"})
+
+
+def names_model(name: str) -> bool:
+    """Return whether a word names a model, and not that nobody chose one."""
+    return name.strip().casefold() not in _NO_MODEL
+
+
 _LONGEST_WORD = 400
 _BETWEEN_WORDS = re.compile(r".*\s", re.DOTALL)
 _BETWEEN_PARTS = re.compile(r".*[\"'`<>,;|&(){}\[\]]", re.DOTALL)

@@ -1,7 +1,8 @@
 """Reads what ISO-Bench says of a run: `run_summary.json` and `journal.json`, each alone; both are one run.
 
 The task is the repository and the first eight digits of the commit that a human made, since the item is a number in one
-plan. Which model it was is not taken from here: the summary names the plan's. The time is that of the agent's process;
+plan. The model of the summary is that of the plan, so it counts only where the agent's own record names none. The time
+is that of the agent's process;
 it ended when the journal was written, about. Its status says mostly whether there is a patch, so the agent's own record
 counts before it, unless the process was killed.
 """
@@ -12,7 +13,7 @@ from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, seconds_of, text_of
 from sitegen.readers.common.trace import Record, Trace
-from sitegen.readers.common.values import agent_name
+from sitegen.readers.common.values import agent_name, names_model
 
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
 
@@ -34,6 +35,7 @@ class IsoBenchRun(Trace):
         process, agent = _process(record) if is_journal else (object_of(record, "agent"), None)
         if agent := text_of(meta, "agent") or agent:
             self.title = f"{agent_name(agent)} run"
+        self.model = _planned_model(meta, agent)
         human = text_of(commits, "human") or ""
         if repository := _repository(text_of(meta, "repo"), plan):
             self.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
@@ -69,6 +71,13 @@ def _process(journal: Record) -> tuple[Record, str | None]:
     named = (name for name in journal if "returncode" in object_of(journal, name))
     agent = next(named, None)
     return (object_of(journal, agent), agent) if agent else ({}, None)
+
+
+def _planned_model(meta: Record, agent: str | None) -> str | None:
+    """Return the model of the plan. Claude Code runs models of Claude, whatever the plan says."""
+    model = text_of(meta, "model_full") or text_of(meta, "model") or ""
+    is_other = agent_name(agent or "") == "Claude Code" and "claude" not in model.casefold()
+    return None if is_other or not names_model(model) else model
 
 
 def _repository(stated: str | None, plan: str) -> str | None:
