@@ -35,7 +35,7 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 """
 
 from collections.abc import Generator, Iterable, Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -215,13 +215,26 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
         if named:
             raise
         return NotARun("empty")
+    except ReadError as error:
+        kind = _kind_in_text(file) if error.code == "E_NOT_A_RUN" else None  # it is like a file of the reader's agent
+        if kind in (None, kinds.API_ERROR):
+            raise
+        return _not_a_run(kind, named=named)
+    return _unread(file, named=named)
+
+
+def _unread(file: RunFile, *, named: bool) -> NotARun:
+    """Return what a file is that no reader takes. Raises: ReadError."""
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
-        return NotARun(kind)
+        return NotARun(_kind_in_text(file) or kind if kind == "text" else kind)
     if kind in kinds.UNREADABLE:
         raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
     with _errors_of("the JSON"):
-        kind = _kind_of(file)
+        return _not_a_run(_kind_of(file), named=named)
+
+
+def _not_a_run(kind: str, *, named: bool) -> NotARun:
     if named:
         raise ReadError("E_NOT_A_RUN", kinds.refusal(kind))
     return NotARun(kind)
@@ -272,15 +285,26 @@ def keys_of(file: RunFile) -> set[str | int]:
 
 
 def _kind_of(file: RunFile) -> str:
-    """Return what a JSON file is by its first value; all of it is read, as it may be damaged."""
+    """Return what a JSON file is by its first values; all of it is read, as it may be damaged."""
     text = JsonText(file, Caveats())
     values = iter(text)
-    kind = kinds.kind_of_document(next(values, None))
+    first = list(islice(values, 1))
     if text.fault and text.fault.code == "E_TRUNCATED":  # a list that was cut, whose items were taken for values
         raise text.fault
+    kind = kinds.kind_of_documents([*first, *islice(values, kinds.MAX_DOCUMENTS)], file.name)
     for _ in values:
         pass
     return kind
+
+
+def _kind_in_text(file: RunFile) -> str | None:
+    """Return what a file that is not called JSON is by the JSON in it; None where that says nothing."""
+    if quotes_json(file):
+        return None
+    kind = "json"
+    with suppress(ReadError), _errors_of("the JSON"):
+        kind = _kind_of(file)
+    return None if kind in ("json", *kinds.REPORTS) else kind
 
 
 def _candidates(file: RunFile) -> Iterator[Reader]:
