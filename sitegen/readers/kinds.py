@@ -6,12 +6,13 @@ elsewhere. A kind is kept by its key.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.readers.common.records import Record, rows
+from sitegen.readers.common.records import Record, objects_in, rows
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
@@ -83,25 +84,18 @@ def refusal(kind: str) -> str:
     return f"this is {what}, but no reader knows it as a run{advice}"
 
 
-def kind_of_documents(documents: Sequence[object], path: str) -> str:
-    """Return the key of what a JSON file is by its first values; a list counts as its items."""
-    for document in documents:
-        items = document[:MAX_DOCUMENTS] if isinstance(document, list) else [document]
-        for record in items:
-            if isinstance(record, dict) and (kind := _kind_of_record(record, path)):
+def kind_of_documents(documents: Iterable[object], path: str) -> str:
+    """Return the key of what a JSON file is by its first values: a report by the first, others by any of them."""
+    records = list(islice(objects_in(documents), MAX_DOCUMENTS))
+    for kind, is_one in _REPORTS if records else ():
+        if is_one(records[0]):
+            return kind
+    for record in records:
+        known = {**record, "@path": path}
+        for kind, conditions in _DOCUMENTS:
+            if all(_holds(condition, known) for condition in conditions.split(" ")):
                 return kind
     return "json"
-
-
-def _kind_of_record(record: Record, path: str) -> str | None:
-    named = {**record, "@path": path}
-    by_rule = (kind for kind, is_one in _BY_DOCUMENT if is_one(record))
-    if kind := next(by_rule, None):
-        return kind
-    for kind, conditions in _DOCUMENTS:
-        if all(_holds(condition, named) for condition in conditions.split(" ")):
-            return kind
-    return None
 
 
 def _holds(condition: str, record: Record) -> bool:
@@ -113,19 +107,15 @@ def _holds(condition: str, record: Record) -> bool:
 
 def _text_at(path: str, value: Any) -> str | None:
     for name in path.split("."):
-        if isinstance(value, list):
-            value = value[0] if value else None
+        if isinstance(value, list) and name == "0":
+            value = next(iter(value), None)
         elif isinstance(value, dict):
-            value = value.get(name)
+            value = next(iter(value.values()), None) if name == "*" else value.get(name)
         else:
             return None
     if isinstance(value, list | dict):
         return "[]" if isinstance(value, list) else "{}"
     return None if value is None else str(value)[:MAX_VALUE]
-
-
-def _is_prediction(document: object) -> bool:
-    return isinstance(document, dict) and "model_patch" in document and "instance_id" in document
 
 
 def is_swebench(document: Record) -> bool:
@@ -173,14 +163,13 @@ def is_gso(document: Record) -> bool:
 
 
 _DOCUMENTS = list(rows("documents.tsv"))
-# The kinds that take more than a row of `documents.tsv`; the first that fits counts.
-_BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
+# The kinds of reports; the first that fits counts.
+_REPORTS: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),
     ("swebench", is_swebench_pro),
     ("gso", is_gso),
-    ("predictions", lambda found: any(map(_is_prediction, (found, *list(found.values())[:3])))),
 )
 
 

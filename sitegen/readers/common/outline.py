@@ -42,7 +42,7 @@ def outline_of(file: RunFile) -> bytes:
 
     Raises: ReadError where it cannot be read.
     """
-    if len(file.head) < LONG_HEAD_BYTES or not _FIRST_JSON.search(file.plain_head.decode("latin-1")):
+    if len(file.head) < LONG_HEAD_BYTES or quotes_json(file):
         return b""
     text = decode(file.open().read(MAX_AT_ONCE_BYTES), Caveats())
     begin = _FIRST_JSON.search(text)
