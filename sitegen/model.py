@@ -368,7 +368,8 @@ class StepCounts(Value):
     lines_added: int | None
     lines_removed: int | None
     subagents: int
-    compactions: int
+    compactions: int | None
+    """How often a summary replaced the context; None where the format does not record it, and none was seen."""
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None

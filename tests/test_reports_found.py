@@ -40,6 +40,53 @@ def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path:
     assert (survey.ignored, survey.problems) == ((), ())
 
 
+PRO = {"tide__tide-1": True, "instance_a__b-0a1c-v2": False, "instance_a__c.d-0a1d": None}
+
+
+@pytest.mark.parametrize("verdict", [True, False, None])
+@pytest.mark.parametrize("place", ["eval_results.json", "evaluation/eval_results.json"])
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_report_of_true_and_false_states_outcomes(
+    tmp_path: Path, verdict: bool | None, place: str, is_nested: bool
+) -> None:
+    write(tmp_path / "trajs/tide.traj", SWE_AGENT)
+    verdicts = {**PRO, "tide__tide-1": verdict}
+    write(tmp_path / place, {"accuracy": 0.5, "results": verdicts} if is_nested else verdicts)
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert entry.outcome is {True: Outcome.PASS, False: Outcome.FAIL, None: None}[verdict]
+    assert survey.problems == ()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {"tide": True, "dark_mode": False},
+        {"tide__tide-1": True, "dark_mode": False},
+        {"tide__tide-1": True, "total": 3},
+        {"tide__tide-1": "yes"},
+        {"Logging__Console": True},
+        {"__init__-1": True},
+        {},
+    ],
+)
+def test_flags_are_no_report(tmp_path: Path, flags: object) -> None:
+    write(tmp_path / "trajs/tide.traj", SWE_AGENT)
+    write(tmp_path / "features.json", flags)
+    survey = surveyed(tmp_path)
+    assert [entry.outcome for entry in survey.entries] == [None]
+    assert survey.problems == () and len(survey.ignored) == 1
+
+
+def test_reports_of_true_and_false_of_two_submissions(tmp_path: Path) -> None:
+    for name, verdict in (("one", True), ("two", False)):
+        run = {**SWE_AGENT, "info": {**SWE_AGENT["info"], "submission": name}}
+        write(tmp_path / name / "trajs/tide.traj", run)
+        write(tmp_path / name / "eval_results.json", {**PRO, "tide__tide-1": verdict})
+    stated = {entry.source.path.split("/")[0]: entry.outcome for entry in surveyed(tmp_path).entries}
+    assert stated == {"one": Outcome.PASS, "two": Outcome.FAIL}
+
+
 @pytest.mark.parametrize("kind", ["zip", "gztar"])
 def test_a_report_in_an_archive_is_about_the_runs_of_its_place_there(tmp_path: Path, kind: str) -> None:
     """Of two submissions in one archive, each with its own report of the same task."""

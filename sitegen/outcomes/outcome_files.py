@@ -36,7 +36,14 @@ from sitegen.outcomes.outcome_rows import (
     rows,
 )
 from sitegen.readers.harness.harbor import attempt_of, is_trial, outcome_of
-from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_flat, is_swebench_instances
+from sitegen.readers.kinds import (
+    is_gso,
+    is_swebench,
+    is_swebench_flat,
+    is_swebench_instances,
+    is_swebench_pro,
+    verdicts_by_id,
+)
 from sitegen.yaml_text import YamlFault, read_yaml
 
 # Reports of benchmarks, read as outcomes: which tasks were solved, as the benchmark's own program says.
@@ -159,6 +166,13 @@ def _swebench_instances(document: Document) -> Iterator[Row]:
         yield _verdict(task=task, outcome=Outcome.PASS if each["resolved"] else Outcome.FAIL)
 
 
+def _swebench_pro(document: Document) -> Iterator[Row]:
+    """Yield the verdicts of a report of SWE-bench Pro; an instance that has null was not evaluated."""
+    for task, verdict in verdicts_by_id(document).items():
+        if verdict is not None:
+            yield _verdict(task=task, outcome=Outcome.PASS if verdict else Outcome.FAIL)
+
+
 def _gso(document: Document) -> Iterator[Row]:
     """Passed is what GSO counts, as fast as the expert (Opt@1); correct and faster than before is a part of it.
 
@@ -208,6 +222,7 @@ _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Ro
     (is_gso, _gso),
     (is_trial, _terminal_bench),
     (is_swebench_instances, _swebench_instances),
+    (is_swebench_pro, _swebench_pro),
 )
 
 

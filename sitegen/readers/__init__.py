@@ -35,7 +35,7 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 """
 
 from collections.abc import Generator, Iterable, Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -48,6 +48,7 @@ from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
 from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.outline import outline_of, quotes_json
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FOLDERS, RunFolder
@@ -171,7 +172,7 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
     if named or file.extension in RUN_EXTENSIONS:
         return True
     try:
-        return any(_matches(reader, file) for reader in all_readers())
+        return any(True for _ in _known_by_head(file))
     except ReadError:
         return True
 
@@ -206,21 +207,34 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return NotARun("lfs pointer")
-    for reader in all_readers():
-        try:
-            if _matches(reader, file) and (runs := _read(reader, file, locator)):
+    try:
+        for reader in _candidates(file):
+            if runs := _read(reader, file, locator):
                 return runs
-        except kinds.EmptyResultsError:
-            if named:
-                raise
-            return NotARun("empty")
+    except kinds.EmptyResultsError:
+        if named:
+            raise
+        return NotARun("empty")
+    except ReadError as error:
+        kind = _kind_in_text(file) if error.code == "E_NOT_A_RUN" else None  # it is like a file of the reader's agent
+        if kind in (None, kinds.API_ERROR):
+            raise
+        return _not_a_run(kind, named=named)
+    return _unread(file, named=named)
+
+
+def _unread(file: RunFile, *, named: bool) -> NotARun:
+    """Return what a file is that no reader takes. Raises: ReadError."""
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
-        return NotARun(kind)
+        return NotARun(_kind_in_text(file) or kind if kind == "text" else kind)
     if kind in kinds.UNREADABLE:
         raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
     with _errors_of("the JSON"):
-        kind = _kind_of(file)
+        return _not_a_run(_kind_of(file), named=named)
+
+
+def _not_a_run(kind: str, *, named: bool) -> NotARun:
     if named:
         raise ReadError("E_NOT_A_RUN", kinds.refusal(kind))
     return NotARun(kind)
@@ -234,8 +248,8 @@ def steps_of(
 
     Raises: ReadError while they are taken; whatever a reader raises becomes one.
     """
-    for reader in all_readers():
-        if isinstance(reader, ReaderOfSteps) and _matches(reader, file):
+    for reader in _candidates(file):
+        if isinstance(reader, ReaderOfSteps):
             with _errors_of(f"the reader {reader.name}"):
                 steps = reader.steps(file, locator, known, contents=contents)
                 if (first := next(steps, None)) is not None:
@@ -251,8 +265,8 @@ def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
 
     Raises: ReadError.
     """
-    for reader in all_readers():
-        if isinstance(reader, ReaderOfCopies) and _matches(reader, file):
+    for reader in _candidates(file):
+        if isinstance(reader, ReaderOfCopies):
             try:
                 with _errors_of(f"the reader {reader.name}"):
                     if found := tuple(map(bounded, reader.read_new(file, known))):
@@ -271,15 +285,44 @@ def keys_of(file: RunFile) -> set[str | int]:
 
 
 def _kind_of(file: RunFile) -> str:
-    """Return what a JSON file is by its first value; all of it is read, as it may be damaged."""
+    """Return what a JSON file is by its first values; all of it is read, as it may be damaged."""
     text = JsonText(file, Caveats())
     values = iter(text)
-    kind = kinds.kind_of_document(next(values, None))
+    first = list(islice(values, 1))
     if text.fault and text.fault.code == "E_TRUNCATED":  # a list that was cut, whose items were taken for values
         raise text.fault
+    kind = kinds.kind_of_documents([*first, *islice(values, kinds.MAX_DOCUMENTS)], file.name)
     for _ in values:
         pass
     return kind
+
+
+def _kind_in_text(file: RunFile) -> str | None:
+    """Return what a file that is not called JSON is by the JSON in it; None where that says nothing."""
+    if quotes_json(file):
+        return None
+    kind = "json"
+    with suppress(ReadError), _errors_of("the JSON"):
+        kind = _kind_of(file)
+    return None if kind in ("json", *kinds.REPORTS) else kind
+
+
+def _candidates(file: RunFile) -> Iterator[Reader]:
+    """Yield the readers that know the beginning of a file; if none of them reads it, those that know its outline."""
+    asked = list[Reader]()
+    for reader in _known_by_head(file):
+        asked.append(reader)
+        yield reader
+    if outline := outline_of(file):
+        yield from (reader for reader in _known_by_head(RunFile.of(file.name, outline)) if reader not in asked)
+
+
+def _known_by_head(file: RunFile) -> Iterator[Reader]:
+    is_quoting = quotes_json(file)
+    for reader in all_readers():
+        reads_json = getattr(reader, "reads_json", False)  # of built-in ones alone
+        if not (is_quoting and reads_json) and _matches(reader, file):
+            yield reader
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:

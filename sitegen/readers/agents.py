@@ -38,6 +38,11 @@ class AgentReader(NamedTuple):
         """The kind of record it reads, in words."""
         return self._load().title
 
+    @property
+    def reads_json(self) -> bool:
+        """Whether its files are JSON."""
+        return b'"' in self.mark
+
     def matches(self, file: RunFile) -> bool:
         """Return whether the mark stands at its beginning."""
         head = file.plain_head

@@ -6,11 +6,13 @@ elsewhere. A kind is kept by its key.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.readers.common.records import Record, rows
+from sitegen.readers.common.records import Record, objects_in, rows
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
@@ -39,12 +41,17 @@ class EmptyResultsError(ReadError):
 
 
 KINDS = {key: Kind(*said) for key, *said in rows("kinds.tsv")}
+MAX_DOCUMENTS = 50
+"""The first values of a file that are looked at for its kind."""
+MAX_VALUE = 1_000  # characters of a value that an expression is compared with
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
 """The kind of file that a program that runs agents leaves beside each run."""
 JUDGED = "judged"
 """The kind of file in which the pages save the verdicts of a reader."""
+API_ERROR = "api error"
+"""The kind of file in which an error stands in the place of a run."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _BEGINNINGS = [(re.compile(begins.encode(), re.DOTALL), kind) for begins, kind in rows("begins.tsv")]
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
@@ -77,17 +84,38 @@ def refusal(kind: str) -> str:
     return f"this is {what}, but no reader knows it as a run{advice}"
 
 
-def kind_of_document(document: object) -> str:
-    """Return the key of what a JSON file is by its first value."""
-    if isinstance(document, list):
-        document = document[0] if document else None
-    if not isinstance(document, dict):
-        return "json"
-    return next((key for key, is_one in _BY_DOCUMENT if is_one(document)), "json")
+def kind_of_documents(documents: Iterable[object], path: str) -> str:
+    """Return the key of what a JSON file is by its first values: a report by the first, others by any of them."""
+    records = list(islice(objects_in(documents), MAX_DOCUMENTS))
+    for kind, is_one in _REPORTS if records else ():
+        if is_one(records[0]):
+            return kind
+    for record in records:
+        known = {**record, "@path": path}
+        for kind, conditions in _DOCUMENTS:
+            if all(_holds(condition, known) for condition in conditions.split(" ")):
+                return kind
+    return "json"
 
 
-def _is_prediction(document: object) -> bool:
-    return isinstance(document, dict) and "model_patch" in document and "instance_id" in document
+def _holds(condition: str, record: Record) -> bool:
+    """Return whether a condition of `documents.tsv` holds for a record."""
+    paths, _, pattern = condition.partition("=")
+    texts = (_text_at(path, record) for path in paths.split("|"))
+    return any(text is not None and re.fullmatch(pattern or ".*", text, re.DOTALL) for text in texts)
+
+
+def _text_at(path: str, value: Any) -> str | None:
+    for name in path.split("."):
+        if isinstance(value, list) and name == "0":
+            value = next(iter(value), None)
+        elif isinstance(value, dict):
+            value = next(iter(value.values()), None) if name == "*" else value.get(name)
+        else:
+            return None
+    if isinstance(value, list | dict):
+        return "[]" if isinstance(value, list) else "{}"
+    return None if value is None else str(value)[:MAX_VALUE]
 
 
 def is_swebench(document: Record) -> bool:
@@ -106,40 +134,42 @@ def is_swebench_instances(document: Record) -> bool:
     return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
 
 
+_NAME_OF_INSTANCE = re.compile(r"[^\s.-]+[.-]\S*[0-9]")
+
+
+def verdicts_by_id(document: Record) -> Record:
+    """Return the part of a report of SWE-bench Pro that has a verdict or null for each instance."""
+    nested = document.get("results")
+    return nested if isinstance(nested, dict) else document
+
+
+def is_swebench_pro(document: Record) -> bool:
+    """Return whether this is a report of SWE-bench Pro, `{instance: true}`; other files of flags name no instances."""
+    verdicts = verdicts_by_id(document)
+    is_each_verdict = all(isinstance(value, bool | None) for value in verdicts.values())
+    return bool(verdicts) and is_each_verdict and all(map(_is_instance, verdicts))
+
+
+def _is_instance(id_: str) -> bool:
+    """Return whether an id is like `owner__name-number`."""
+    owner, _, name = id_.partition("__")
+    return bool(owner) and _NAME_OF_INSTANCE.match(name) is not None
+
+
 def is_gso(document: Record) -> bool:
     """Return whether this is a report of GSO."""
     sets = document.get("instance_sets")
     return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
 
 
-def _is_of_deepeval(document: Record) -> bool:
-    holds_cases = document.keys() & {"testCases", "conversationalTestCases"}
-    return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
-
-
-_LM_EVAL = {"results", "configs", "n-shot"}
-_EVERY_EVAL_EVER = (
-    {"schema_version", "model_info", "evaluation_results"},
-    {"eval_schema_version", "object_path"},
-    {"evaluation_id", "sample_id"},
-)
-# The kinds by document; the first that fits counts.
-_BY_DOCUMENT: tuple[tuple[str, Callable[[Record], bool]], ...] = (
+_DOCUMENTS = list(rows("documents.tsv"))
+# The kinds of reports; the first that fits counts.
+_REPORTS: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),
+    ("swebench", is_swebench_pro),
     ("gso", is_gso),
-    ("deepeval", _is_of_deepeval),
-    ("lm-eval", lambda found: bool(found.keys() & {"lm_eval_version", "filtered_resps"}) or found.keys() >= _LM_EVAL),
-    ("every eval ever", lambda found: any(keys <= found.keys() for keys in _EVERY_EVAL_EVER)),
-    ("otel", lambda found: isinstance(found.get("resourceSpans"), list)),
-    ("amp thread", lambda found: str(found.get("id")).startswith("T-") and isinstance(found.get("messages"), list)),
-    ("chatgpt", lambda found: {"mapping", "current_node"} <= found.keys()),
-    ("site", lambda found: isinstance(found.get("schema"), int) and isinstance(found.get("runs"), list)),
-    ("predictions", lambda found: any(map(_is_prediction, (found, *list(found.values())[:3])))),
-    ("aider analytics", lambda found: {"event", "properties", "user_id"} <= found.keys()),
-    ("harbor job", lambda found: {"n_total_trials", "stats"} <= found.keys()),
-    ("api error", lambda found: found.get("type") == "error" and isinstance(found.get("error"), dict)),
 )
 
 

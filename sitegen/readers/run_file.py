@@ -13,11 +13,11 @@ from sitegen.readers.folders import FIRST_EVENT
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
+# The name of what a program printed has no extension or one of these.
+_OUTPUT = re.compile(r"\A[^.]+\Z|\.(?:json|jsonl|ndjson|txt|log|out|output|traj|err|stdout|stderr)(?![a-z])")
 HEAD_BYTES = 4096
 LONG_HEAD_BYTES = 65_536
 """The size of the same where the extension is one of a run: warnings before it must not hide it."""
-PROSE_EXTENSIONS = frozenset({"md", "markdown", "rst", "txt"})
-"""Extensions of documents, which quote records of runs and are none."""
 MAX_LOG_BYTES = 64 * 1024**2  # the limit on what belongs to a file and lies beside it
 _ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144
@@ -53,6 +53,11 @@ class RunFile:
         return name.rpartition(".")[2] if "." in name else ""
 
     @property
+    def is_output(self) -> bool:
+        """Whether its name is one of what a program printed, in which JSON may stand after or within other text."""
+        return _OUTPUT.search(self.name.rpartition("/")[2].lower()) is not None
+
+    @property
     def stem(self) -> str:
         """Its name without folders and without extensions of formats."""
         name = self.name.rpartition("/")[2].removesuffix(".gz").removesuffix(".zst")
@@ -73,7 +78,8 @@ class RunFile:
         found: list[Wrapping] = []
         size = LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES
         head = self._open(found).read(size)
-        while len(found) < MAX_LAYERS and (wrapping := wrapping_of(head)):
+        most_layers = MAX_LAYERS if self.is_output else 0
+        while len(found) < most_layers and (wrapping := wrapping_of(head)):
             found.append(wrapping)
             head = self._open(found).read(size)
         return tuple(found), head

@@ -82,7 +82,7 @@ class Trae(Trace):
             self.status = Status.OK
             if final and final != self.summary:
                 self.say(StepKind.TEXT, final, self.last_ms)
-        elif limit := limit_in(final or ""):
+        elif final != self.summary and (limit := limit_in(final or "")):  # what the agent itself says is no end
             self.status, self.detail = Status.FAILED, limit
         elif failed:
             self.status, self.detail = self.failure(failed)

@@ -83,12 +83,8 @@ def _sub_end(entry: Entry, story: Story) -> str:
         share = round(100 * run.api_ms / run.wall_ms)
         rest = f"so commands and waiting took at most {100 - share}%"
         parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
-    first, peak = figures.count_short(story.context.first), figures.count_short(story.context.peak)
     if story.context.peak:
-        grew = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
-        compacted = len(story.compactions)
-        ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"
-        parts.append(f"{grew} tokens {ending}.")
+        parts.append(context_sentence(story, run.steps.compactions if run.steps else None))
     if story.api_errors:
         parts.append(f"The API failed or was retried {_times(story.api_errors)}.")
     if story.rewrites:
@@ -98,6 +94,21 @@ def _sub_end(entry: Entry, story: Story) -> str:
     if run.steps and run.steps.subagents:
         parts.append(f"{figures.plural(run.steps.subagents, 'subagent')} worked for it.")
     return " ".join(parts)
+
+
+def context_sentence(story: Story, recorded: int | None) -> str:
+    """Say how the context grew and fell: "never compacted" only where its format records that and it never fell."""
+    context, compacted = story.context, len(story.compactions)
+    first, peak = figures.count_short(context.first), figures.count_short(context.peak)
+    sentence = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
+    if compacted:
+        return f"{sentence} tokens and was compacted {_times(compacted)}."
+    if context.falls:
+        before, after = max(context.falls, key=lambda fall: fall[0] - fall[1])
+        largest = f"from {figures.count_short(before)} to {figures.count_short(after)}"
+        fell = largest if len(context.falls) == 1 else f"{_times(len(context.falls))}, most {largest}"
+        return f"{sentence} tokens and fell {fell}; no compaction is recorded."
+    return f"{sentence} tokens." if recorded is None else f"{sentence} tokens and was never compacted."
 
 
 def _times(count: int) -> str:

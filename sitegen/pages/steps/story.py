@@ -18,6 +18,7 @@ MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4  # the bytes per token of a prompt, where only the whole first request is known
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
+MIN_FALL = 10_000  # the fewest tokens by which a context falls; of a smaller one less is worth a word
 
 
 @dataclass(slots=True)
@@ -52,6 +53,8 @@ class Context:
     first: int | None = None  # the context that the first message sent, tokens
     sent: int = 0  # that of the last one
     peak: int = 0  # the largest one
+    falls: list[tuple[int, int]] = field(default_factory=list)
+    """The context before and after it lost more than three tenths, which no record explains."""
     _at_peak: tuple[list[Carried], int] = field(default_factory=lambda: ([], 0))
     """The results held then: the first of a list that may have grown since."""
     _held: list[Carried] = field(default_factory=list)
@@ -79,6 +82,7 @@ class Context:
 
     def _request(self, step: Step, sent: int, price: PriceOf) -> None:
         """Take a message that sent so much: what was held is read from the cache, and what came in between is new."""
+        self._see_fall(sent)
         if self._is_compacted or sent < _SHRUNK * self.sent:
             self._release()
         read = (step.tokens.cache_read if step.tokens else None) or 0
@@ -103,6 +107,12 @@ class Context:
         self.requests += 1
         if sent > self.peak:
             self.peak, self._at_peak = sent, (self._held, len(self._held))
+
+    def _see_fall(self, sent: int) -> None:
+        if self.falls and self.falls[-1][1] == self.sent and sent >= self.falls[-1][0]:
+            self.falls.pop()  # a request of another kind was in between: the context was whole all along
+        elif not self._is_compacted and sent < _SHRUNK * self.sent and self.sent - sent >= MIN_FALL:
+            self.falls.append((self.sent, sent))
 
     def at_peak(self) -> list[Carried]:
         """Return the results of the largest context, most expensive first."""

@@ -479,6 +479,7 @@ class SessionReader:
     """A reader of files of one or more sessions, whose records and answers may be copies of those in other files."""
 
     sessions: type[Sessions]
+    reads_json = True
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Yield the runs, or nothing when the records are those of another program. Raises: ReadError."""

@@ -39,7 +39,7 @@ from sitegen.readers.claude.claude_steps import (
     rates_of,
 )
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
-from sitegen.readers.common.json_text import TERMINAL_CODE
+from sitegen.readers.common.outline import FIRST_OBJECT
 from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.running_totals import (
     Relation,
@@ -416,9 +416,6 @@ def _wanted(wish: object) -> tuple[str, bool]:
     return beginning(said, 2000), known not in (None, "prompt")
 
 
-_BEGIN = re.compile(
-    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*){0,3}\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
-)
 _MARK = re.compile(
     rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
     rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
@@ -473,7 +470,7 @@ class ClaudeReader(SessionReader):
     def matches(self, file: RunFile) -> bool:
         """Return whether an object with a field of this family begins at the start of a line."""
         head = file.plain_head
-        begin = _BEGIN.search(head)
+        begin = FIRST_OBJECT.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
 

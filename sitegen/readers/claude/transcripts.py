@@ -22,7 +22,7 @@ from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.records import object_of, objects_in, text_of
 from sitegen.readers.common.trace import SESSION, Begun, Record
 from sitegen.readers.common.values import Caveats, Fields
-from sitegen.readers.run_file import PROSE_EXTENSIONS, RunFile
+from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
 NAME = "Claude Code transcript"
@@ -57,8 +57,8 @@ class TranscriptReader(SessionReader):
     name, sessions = "claude-transcript", _Sessions
 
     def matches(self, file: RunFile) -> bool:
-        """Return whether lines as transcripts have them are at its beginning; in a document, nothing before them."""
-        find = _JSON.match if file.extension in PROSE_EXTENSIONS else _JSON.search
+        """Return whether lines as transcripts have them are at its beginning; in a `.txt`, nothing before them."""
+        find = _JSON.match if file.extension == "txt" else _JSON.search
         return _MARK.search(file.plain_head) is not None and find(file.plain_head.lstrip()) is not None
 
 

@@ -75,7 +75,9 @@ class CallCounts:
         task = self.kinds.get(ToolKind.TASK, Counter())
         return task["calls"] - task["failures"]
 
-    def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
+    def counts(
+        self, *, steps: int, compactions: int | None, peak: int | None, tells_exit_codes: bool = True
+    ) -> StepCounts:
         """Return what is kept, with so many steps and compactions and the largest context."""
         added, removed = self._lines or (None, None)
         calls, answers, failures = (sum(each[name] for each in self.kinds.values()) for name in _ADDED)
@@ -104,7 +106,7 @@ def _stored(kind: ToolKind, found: Counter[str]) -> ToolKindCounts:
 
 
 _ADDED = ("calls", "answers", "failures")
-_SUMMED = ("steps", "tool_calls", "subagents", "compactions")
+_SUMMED = ("steps", "tool_calls", "subagents")
 _FIGURES = attrgetter("calls", "failures", "seconds", "context_tokens", "result_bytes")
 
 
@@ -123,6 +125,7 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
         one,
         **summed,
         tool_failures=_seen(one.tool_failures, other.tool_failures),
+        compactions=_seen(one.compactions, other.compactions),
         edited=tuple(sorted({*(one.edited or ()), *(other.edited or ())}))
         or (None if None in (one.edited, other.edited) else ()),
         lines_added=sum_complete((one.lines_added, other.lines_added)),

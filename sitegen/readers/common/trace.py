@@ -137,6 +137,8 @@ _LIMITS, _STOPPED = (
 )
 
 
+RECORDS_COMPACTIONS = frozenset(title for title, _ in rows("compactions.tsv"))
+"""Titles of the traces whose records say when the context was compacted."""
 # Fields of records that count or begin something.
 _COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
 _OF_A_RUN = words(
@@ -789,8 +791,10 @@ class Trace:
 
     def counts(self) -> StepCounts:
         """Return what is kept of the steps."""
-        counts = {"steps": self._steps, "compactions": self._compactions}
-        known = self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
+        compactions = self._compactions if self._compactions or self.title in RECORDS_COMPACTIONS else None
+        known = self._calls.counts(
+            steps=self._steps, compactions=compactions, peak=self._peak, tells_exit_codes=self.tells_exit_codes
+        )
         if not self._signals.has_calls:
             return replace(known, tests="none" if self.tells_commands and self._steps else None)
         return replace(known, signals=tuple(self._signals.found()), tests=self._signals.state_of_tests)
