@@ -630,6 +630,8 @@ class Source(Value):
     address: Address | None = None
     """The address of it, or of its archive, where it is not on this machine; see `Address.as_path`."""
     level: Level = Level.FULL
+    earlier: tuple[str, ...] = ()
+    """Names of the files beside it that have the beginning of the same log, in their order."""
 
     @property
     def place(self) -> str:

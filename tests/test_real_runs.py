@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sitegen.readers.run_file import RunFile
 from tests.support.agent_runs import files, objects
 
 FAMILIES = ("claude-result", "claude-result-odd", "claude-stream", "claude-array", "seeds")
+MS = timedelta(milliseconds=1)
 KINDS = {
     "input": ("inputTokens", "input_tokens"),
     "cache_write": ("cacheCreationInputTokens", "cache_creation_input_tokens"),
@@ -29,7 +31,7 @@ def read(path: Path) -> tuple[Run, ...]:
 
 
 def raw_results(path: Path) -> list[dict[str, Any]]:
-    """The result records of a file, found without the readers; the last one with the usage of messages after it."""
+    """The result records of a file, found without the readers; the last one with the messages after it."""
     records = list(objects(path))
     ends = [number for number, record in enumerate(records) if record.get("type") == "result"]
     results = [records[number] for number in ends]
@@ -40,7 +42,8 @@ def raw_results(path: Path) -> list[dict[str, Any]]:
     }
     if later:
         sums = {name: sum(usage.get(name) or 0 for usage in later.values()) for _, name in KINDS.values()}
-        results[-1] = {**results[-1], "later": sums}
+        times = [datetime.fromisoformat(r["timestamp"]) for r in records[ends[-1] :] if "timestamp" in r]
+        results[-1] = {**results[-1], "later": sums | {"turns": len(later), "wall_ms": (times[-1] - times[0]) / MS}}
     return results
 
 
@@ -56,6 +59,9 @@ def expected(results: list[dict[str, Any]]) -> dict[str, Any]:
         "turns": sum(r["num_turns"] for r in results) if "num_turns" in results[0] else None,
         "denials": sum(len(r["permission_denials"]) for r in results) if "permission_denials" in results[0] else None,
     }
+    for name in ("wall_ms", "turns"):
+        if figures[name] is not None:
+            figures[name] += results[-1].get("later", {}).get(name, 0)
     for kind, (by_model, in_usage) in KINDS.items():
         counts: list[int] = []
         for last in last_of.values():

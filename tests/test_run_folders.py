@@ -19,7 +19,7 @@ from sitegen.collect import Facts, collect
 from sitegen.config import Config
 from sitegen.inputs.reconciling import reconciled
 from sitegen.masking.redact import Redactor
-from sitegen.model import ModelUsage, Outcome, Run, Status, Tokens
+from sitegen.model import ModelUsage, Outcome, Run, Status, StepCounts, Tokens
 from sitegen.readers import codex
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
@@ -239,6 +239,42 @@ BROKEN_OFF = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m
 TOO_FEW = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(5, 5, 5, 5)),))
 ENDS = frozenset({Status.FAILED})
 DENIED = ("W_CONTRADICTION",)
+
+
+def counted(calls: int, *counts: int | None, **facts: Any) -> Run:
+    steps = StepCounts(calls, calls, 0, (), 0, 0, 0, 0, None, None, ())
+    return Run("Pi session", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(*counts)),), steps=steps, **facts)
+
+
+CUT, ATIF_OF_ALL = counted(2, 20, 0, 60, 2), counted(3, 30, 0, 90, 3, is_converted=True)
+WRITES = counted(1, 10, 50, 90, 5)
+TRIAL_OF_ALL = Run("Pi trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(30, 0, 90, 3)),))
+
+
+@pytest.mark.parametrize(
+    ("shown", "others", "expected"),
+    [
+        (CUT, [TRIAL_OF_ALL, ATIF_OF_ALL], (123, False, ())),
+        (ATIF_OF_ALL, [CUT, TRIAL_OF_ALL], (123, False, ())),
+        (replace(CUT, status=Status.OK), [ATIF_OF_ALL], (123, False, ())),
+        (CUT, [TRIAL_OF_ALL], (123, False, ())),
+        # A conversion that counts the same calls counts an answer more than once.
+        (CUT, [TRIAL_OF_ALL, replace(ATIF_OF_ALL, steps=CUT.steps)], (82, False, ())),
+        (replace(CUT, status=Status.OK), [TRIAL_OF_ALL], (82, True, ("W_CONTRADICTION",))),
+        # Cache beside the input, within it, or neither.
+        (counted(1, 100, 0, 90, 5, folder=None), [counted(0, 10, 0, 90, 5, folder="harbor")], (195, False, ())),
+        (counted(1, 10, 0, 90, 5, is_converted=True), [counted(0, 100, 0, 90, 5, folder="harbor")], (195, False, ())),
+        (counted(1, 10, 0, 90, 5), [counted(0, 10, 0, 90, 5, folder="harbor")], (105, False, ())),
+        (replace(WRITES, status=Status.OK), [counted(0, 60, None, 90, 5, folder="harbor")], (155, False, ())),
+        (replace(WRITES, status=Status.OK), [counted(0, 10, None, 90, 5, folder="harbor")], (155, False, ())),
+    ],
+)
+def test_a_part_is_not_preferred_to_the_whole(
+    shown: Run, others: list[Run], expected: tuple[int, bool, tuple[str, ...]]
+) -> None:
+    run = reconciled(shown, [replace(other) for other in others])
+    codes = tuple(caveat.code for caveat in run.caveats)
+    assert (run.tokens.total, run.ledger_is_lower_bound, codes) == expected
 
 
 @pytest.mark.parametrize(

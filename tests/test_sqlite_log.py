@@ -7,6 +7,8 @@ import json
 import shutil
 import sqlite3
 import struct
+import tarfile
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -91,13 +93,44 @@ def test_a_log_is_read_as_sqlite_reads_it(folder: Path) -> None:
     assert laid_over(data, b"") == (data, False)
 
 
-def test_a_log_in_an_archive_is_a_problem(folder: Path, tmp_path: Path) -> None:
+def archive(place: Path, kind: str, files: list[Path]) -> None:
+    """Pack files in this order."""
+    place.parent.mkdir(parents=True)
+    if kind == ".zip":
+        with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
+            for file in files:
+                packed.write(file, f"home/{file.name}")
+    else:
+        with tarfile.open(place, "w:gz" if kind == ".tgz" else "w") as tar:
+            for file in files:
+                tar.add(file, f"home/{file.name}")
+
+
+@pytest.mark.parametrize("kind", [".zip", ".tar", ".tgz"])
+@pytest.mark.parametrize("is_log_first", [False, True])
+def test_a_log_in_an_archive_is_read_with_its_database(
+    folder: Path, tmp_path: Path, kind: str, *, is_log_first: bool
+) -> None:
     for name in ("History.db-wal", "notes.db", "notes.db-wal"):
         (folder / name).write_bytes(b"x" * 4096)
-    for kind in ("zip", "gztar"):
-        shutil.make_archive(str(tmp_path / kind / "runs"), kind, folder)
-        paths = [problem.path for problem in load_runs(str(tmp_path / kind)).problems]
-        assert [path.rpartition("/")[2] for path in paths] == ["opencode.db-wal"]
+    archive(tmp_path / "in" / f"runs{kind}", kind, sorted(folder.iterdir(), reverse=is_log_first))
+    assert spent(tmp_path / "in") == spent(tmp_path / "in" / f"runs{kind}") == (6, 6.0, False)
+    assert load_runs(str(tmp_path / "in")).problems == ()
+    built = sitegen("build", str(tmp_path / "in"), "-o", str(tmp_path / "site"), cwd=tmp_path)
+    assert built.returncode == 0 and "W_CHANGED" not in built.stdout + built.stderr, built
+
+
+def test_a_log_in_an_archive_that_is_damaged_leaves_lower_bounds(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "in" / "runs.zip"
+    archive(place, ".zip", sorted(folder.iterdir()))
+    data = bytearray(place.read_bytes())
+    with zipfile.ZipFile(place) as packed:
+        data[packed.getinfo("home/opencode.db-wal").header_offset + 200] ^= 0x55
+    place.write_bytes(data)
+    assert spent(place.parent) == (1, 1.0, True)
+    assert [
+        problem.path.rpartition("/")[2] for problem in load_runs(str(place)).problems if problem.code[0] == "E"
+    ] == ["opencode.db-wal"]
 
 
 @pytest.mark.parametrize("at", [0, 3, 9, 17, 25, 40, 57, 5_000, 9_000, 14_000])

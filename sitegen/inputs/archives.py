@@ -48,6 +48,8 @@ Content = RunFile | ReadError | NotARun
 
 
 MAX_NAME = 1000  # characters
+_LOG = ".db-wal"
+_CUT_LOG = b"\0"
 
 
 class Members:
@@ -88,11 +90,6 @@ class Members:
             return None
         elif fault is None and kind_of(within):
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
-        elif fault is None and size and within.endswith(".db-wal"):
-            fault = ReadError(
-                "E_ARCHIVE_KIND",
-                "the log of a database in an archive is not read; its most recent runs may be missing",
-            )
         elif fault is None and within in self._taken:
             fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
         self._taken.add(within)
@@ -123,11 +120,14 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
     """Return a packed file, of which no more is unpacked than is needed."""
     try:
         first = next(pieces, b"")
+        if source.path.endswith(_LOG):
+            return RunFile.of(source.path, parts.joined(chain((first,), pieces), run_file.MAX_LOG_BYTES))
         begun = RunFile.of(source.path, first)
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
         most = discover.max_bytes_at_once(source.path, bounds)
-        return RunFile.of(source.path, parts.joined(chain((first,), pieces), most))
+        data = parts.joined(chain((first,), pieces), most)
+        return RunFile.of(source.path, data, partial(_log_in, source, bounds))
     except zlib.error:
         return parts.damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
@@ -347,10 +347,20 @@ def contents(
     """Yield what there is to read in a source: the file itself, or each member of the archive that it is.
 
     The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
-    or fit one of `ignoring` are not mentioned, as in folders. Never raises.
+    or fit one of `ignoring` are not mentioned, as in folders, nor are logs that are read with a database. Never raises.
     """
+    for member, content in _all_contents(source, bounds, ignoring):
+        is_log = member.path.endswith(_LOG) and isinstance(content, RunFile)
+        if not is_log or member.member is None:
+            yield member, content
+
+
+def _all_contents(
+    source: Source, bounds: Bounds, ignoring: Sequence[re.Pattern[str]] = ()
+) -> Iterator[tuple[Source, Content]]:
+    """Yield the same, with the logs of databases in archives."""
     kind = kind_of(source.location)
-    if kind is None:
+    if kind is None or source.earlier:
         yield from _of_file(source, bounds)
         return
     try:
@@ -389,10 +399,10 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
     with ExitStack() as stack:
         try:
             file = stack.enter_context(discover.opened(source))
-            if kind_of(source.location) is None:
+            if kind_of(source.location) is None or source.earlier:
                 content = _run_file(source, file, bounds)
             else:
-                content = RunFile.of(source.path, _packed(source, file, bounds))
+                content = RunFile.of(source.path, _packed(source, file, bounds), partial(_log_in, source, bounds))
         except Exception as error:
             raise fault(error) from None
         yield content
@@ -430,9 +440,20 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     if kind == ".tar":
         file.seek(member.offset)
         return file.read(member.size)
-    archive = replace(source, path="", within="", member=None, size=0)
-    changed_ns = os.fstat(file.fileno()).st_mtime_ns if archive.address is None else 0
-    return _unpacked(archive, changed_ns, bounds)[member]
+    return _unpacked(*_archive_of(source), bounds)[member]
+
+
+def _archive_of(source: Source) -> tuple[Source, int]:
+    """Return the archive of a member, and when it was changed: it may be another that has taken its place since."""
+    changed_ns = Path(source.location).stat().st_mtime_ns if source.address is None else 0
+    return replace(source, path="", within="", member=None, size=0), changed_ns
+
+
+def _log_in(source: Source, bounds: Bounds) -> bytes:
+    """Return the log of a database that is a member of an archive."""
+    if source.member is None or not source.within.endswith(".db"):
+        return b""
+    return _logs_in(*_archive_of(source), bounds).get(source.member, b"")
 
 
 _READ_ALONG = re.compile(rf"\.db-(?:wal|shm)\Z|(?:\A|/){OTHER_EVENT.pattern}\Z")
@@ -460,8 +481,31 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
 
 
 def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
+    if source.earlier:
+        return RunFile.of(source.path, _whole_log(source, bounds))
     most = discover.max_bytes(source.path, bounds)
     return RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+
+
+def _whole_log(source: Source, bounds: Bounds) -> bytes:
+    """Return a log with its earlier parts. Raises: ReadError."""
+    whole = b""
+    for part in (*belonging(source), replace(source, earlier=())):
+        whole = _overlaid(whole, read_bytes(part, bounds))
+        if len(whole) > discover.max_bytes_at_once(source.path, bounds):
+            raise ReadError.too_large(discover.max_bytes_at_once(source.path, bounds))
+    return whole
+
+
+def _overlaid(before: bytes, after: bytes) -> bytes:
+    """Return a log of two parts. One that was copied before it was emptied may have lines in both, or be cut in a line
+    that the later one goes on with."""
+    first = after[: after.find(b"\n") + 1]
+    at = before.rfind(first) if first.strip() else -1
+    if at >= 0 and after.startswith(before[at:]):
+        return before[:at] + after
+    is_cut = not first.lstrip().startswith(b"{")
+    return before + after if is_cut or before.endswith(b"\n") else before + b"\n" + after
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:
@@ -475,9 +519,11 @@ def changes_beside(source: Source) -> tuple[int, ...]:
 
 
 def belonging(source: Source) -> Sequence[Source]:
-    """Return the files beside one that are read with it, by name: the log of a database, or the further events of a
-    conversation."""
+    """Return the files beside one that are read with it: the log of a database, the further events of a conversation by
+    name, or the earlier parts of a log in their order."""
     beside, name = Neighbours(), Path(source.location).name
+    if source.earlier:
+        return beside.find(source, source.earlier)
     if name.endswith(".db"):
         return beside.find(source, [f"{name}-wal"])
     if not FIRST_EVENT.fullmatch(name):
@@ -493,6 +539,21 @@ def _log_of(source: Source) -> bytes:
             found.append(file.read(left))
         left -= len(found[-1])
     return b"\n".join(found)
+
+
+@lru_cache(maxsize=1)
+def _logs_in(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  likewise
+    """Return the logs of the databases in an archive, by the places of these. One that cannot be read, or is beyond the
+    bound of all, is a byte, which is a log that was cut."""
+    databases, logs, left = dict[str, Member](), dict[str, bytes](), run_file.MAX_LOG_BYTES
+    for source, content in _all_contents(archive, bounds):
+        if source.member and source.path.endswith(".db"):
+            databases[source.path] = source.member
+        elif source.path.endswith(_LOG):
+            log = content.read() if isinstance(content, RunFile) else _CUT_LOG
+            logs[source.path.removesuffix("-wal")] = log if len(log) <= left else _CUT_LOG
+            left -= min(len(log), left)
+    return {member: logs[path] for path, member in databases.items() if path in logs}
 
 
 # Zip
@@ -543,9 +604,6 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
 
 @lru_cache(maxsize=1)
 def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  a part of the key
-    """Return the members of a packed tar that may be runs, by their place.
-
-    `changed_ns` tells the archive from another that has taken its place since.
-    """
+    """Return the members of a packed tar that may be runs, by their place."""
     members = contents(archive, bounds)
     return {source.member: file.read() for source, file in members if source.member and isinstance(file, RunFile)}

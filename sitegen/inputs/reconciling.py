@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from sitegen import figures
-from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, Tokens
+from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, Tokens, sum_known
 
 
 class FigureSource(Enum):
@@ -52,6 +52,7 @@ _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = frozenset()) -> Run:
     """Return the run that is shown, with what others know better of it; `decides` are the ends of which a harness
     does."""
+    shown, *others = _with_cache_beside((shown, *others))
     sources = _by_origin(shown, others, decides)
 
     def first(figure: str) -> Any:
@@ -68,6 +69,8 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     for part in sources[FigureSource.PART]:
         if counted is not None and not counted.is_stated and is_more(part.tokens.total, counted.tokens.total):
             counted = replace(part, ledger_is_lower_bound=True)
+    if counted is not None and _may_be_part(counted, sources[FigureSource.HARNESS]):
+        counted = replace(counted, ledger_is_lower_bound=True)
     if counted is not None and counted is not shown:
         changed |= {"ledger": counted.ledger, "hour_writes": None} | _marks(counted, "ledger")
     if paid := first("cost_usd"):
@@ -84,17 +87,52 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     return replace(decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources)))))
 
 
+def _may_be_part(counted: Run, harness: Sequence[Run]) -> bool:
+    """Return whether the program that ran an agent counts more than its record, which states no total."""
+    is_own = counted.folder is None and not counted.is_converted and not counted.is_stated
+    return is_own and any(is_more(run.tokens.total, counted.tokens.total) for run in harness)
+
+
+def is_cut(part: Run, whole: Run) -> bool:
+    """Return whether an agent's record breaks off before the end of the one that was converted: that one has more calls
+    of tools, and more tokens. A conversion may count the same answers more than once, but not their calls."""
+    if part.is_stated or part.is_converted or not whole.is_converted or part.steps is None or whole.steps is None:
+        return False
+    has_more_calls = whole.steps.tool_calls > part.steps.tool_calls
+    return has_more_calls and is_more(whole.tokens.total, part.tokens.total)
+
+
+def _with_cache_beside(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs. Counts of a harness or a conversion do not state whether what was sent includes what came from
+    the cache: it does not, where another source then has the same counts to the token."""
+    counts = [(run.tokens.input, run.tokens.cache_read, run.tokens.output) for run in runs]
+    alike: list[Run] = []
+    for run in runs:
+        if run.tokens.cache_read and (run.is_converted or run.folder is not None):
+            lines = tuple(replace(line, tokens=_beside(line.tokens)) for line in run.ledger)
+            other = replace(run, ledger=lines)
+            is_same = (other.tokens.input, other.tokens.cache_read, other.tokens.output) in counts
+            alike.append(other if is_same else run)
+        else:
+            alike.append(run)
+    return alike
+
+
+def _beside(tokens: Tokens) -> Tokens:
+    return replace(tokens, input=None if tokens.input is None else tokens.input + (tokens.cache_read or 0))
+
+
 def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) -> dict[FigureSource, list[Run]]:
     found: dict[FigureSource, list[Run]] = {origin: [] for origin in FigureSource}
     runs = (shown, *others)
-    converted = [run.tokens for run in runs if run.is_converted]
+    conversions = [run for run in runs if run.is_converted]
     for run in runs:
         if run.is_shared:
             found[FigureSource.SHARED].append(run)
         elif run.folder is not None:
             if run.status in decides:
                 found[FigureSource.DECIDED].append(run)
-            is_copied = any(_is_near(run.tokens, each) for each in converted)
+            is_copied = any(_is_near(run.tokens, other.tokens) for other in conversions)
             found[FigureSource.COPIED] += [run] if is_copied else []
             found[FigureSource.HARNESS].append(replace(run, ledger=()) if is_copied else run)
         elif run.is_converted or any(caveat.code == "W_ROUNDED" for caveat in run.caveats):
@@ -103,6 +141,8 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
             is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED
             if any(each.is_stated for each in runs):
                 is_part = not run.is_stated or run.ledger_is_lower_bound
+            if any(is_cut(run, whole) for whole in conversions):
+                run, is_part = replace(run, ledger=()), True
             found[FigureSource.PART if is_part else FigureSource.OWN].append(run)
             if is_part and run.is_stated:  # how it ended, and a cost that is whole, it knows all the same
                 cost = None if run.cost_is_lower_bound else run.cost_usd
@@ -128,7 +168,14 @@ def is_more(least: int | None, other: int | None) -> bool:
 
 def _is_near(a: Tokens, b: Tokens) -> bool:
     """Return whether two counts are of the same tokens, as far as both know the kinds."""
-    pairs = [(x, y) for x, y in ((a.input, b.input), (a.cache_read, b.cache_read), (a.output, b.output))]
+    pairs = [(a.cache_read, b.cache_read), (a.output, b.output)]
+    inputs = [(a.input, b.input)]
+    if None in (a.cache_write, b.cache_write):  # what was written to the cache may be among what was sent
+        inputs.append((sum_known((a.input, a.cache_write)), sum_known((b.input, b.cache_write))))
+    return any(_are_near([pair, *pairs]) for pair in inputs)
+
+
+def _are_near(pairs: Sequence[tuple[int | None, int | None]]) -> bool:
     known = [(x, y) for x, y in pairs if x is not None and y is not None]
     return bool(known) and all(abs(x - y) <= _SHARE * max(x, y) for x, y in known)
 
@@ -145,9 +192,10 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
         who = _TRANSCRIPT if other.is_stated else _WHO
         counts = own.tokens.total, other.tokens.total
         differ = None not in counts and not _is_near(own.tokens, other.tokens)
-        if is_more(*counts) if own in parts else differ:
+        if differ and (own not in parts or is_more(*counts)):
             pair = " and ".join(map(figures.count, counts))
-            said.append(f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
+            bound = " as a lower bound" if decided.ledger_is_lower_bound else ""
+            said.append(f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown{bound}.")
         cost, stated = own.cost_usd, other.cost_usd
         if cost is not None and stated is not None and abs(cost - stated) > COST_TOLERANCE_USD:
             shown = figures.money(decided.cost_usd)

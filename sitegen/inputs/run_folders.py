@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from sitegen.inputs.discover import unpacked
 from sitegen.inputs.merging import merged_with
-from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.reconciling import is_cut, reconciled
 from sitegen.model import Entry, Problem, Run, Verdict, by_key
 from sitegen.names import natural_order
 from sitegen.readers.folders import RunFolder
@@ -164,7 +164,9 @@ class _Runs:
         homes = [(self._homes.get(entry.id), entry) for entry in place.elsewhere]  # what a record is a copy of
         copied = (entry for home, entry in homes if home and home.kind is place.kind and home is not place)
         original = None if place.records else next(copied, None) or self._seen.get(same)
-        shown = original or max(place.records or place.elsewhere, key=_says, default=first)
+        records = place.records or place.elsewhere
+        whole = [entry for entry in records if not any(is_cut(entry.run, other.run) for other in records)]
+        shown = original or max(whole, key=_says, default=first)
         shown = self.told.get(shown.id, shown)
         self._seen.setdefault(same, shown)
         parts = [entry for entry in (*place.records, *place.results) if entry.id != shown.id]

@@ -17,7 +17,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover, joined_transcripts, run_folders, session_totals
+from sitegen.inputs import archives, discover, joined_transcripts, rotated_logs, run_folders, session_totals
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
@@ -224,6 +224,7 @@ def survey(
     memory: Memory = NO_MEMORY,
 ) -> Facts:
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
+    found = rotated_logs.join_logs(found)
     entries: list[Entry] = []
     problems = list(map(redactor.each, found.problems))
     ignored = [(redactor(path), "left out") for path in found.ignored]

@@ -74,7 +74,7 @@ class AmpStream(Trace):
             self.error(error or text or "")
             self.status, self.detail = self.failure(f"{record.get('subtype')} {error or text}")
         else:
-            self.status, self.detail = Status.OK, None
+            self.succeed()
             self.summary = text or self.summary
 
     def end(self) -> None:

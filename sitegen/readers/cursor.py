@@ -51,6 +51,7 @@ class CursorRun(Trace):
             text = texts_of(object_of(record, "message").get("content"))
             self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
+            self.status, self.detail = Status.INTERRUPTED, None  # unless a result follows
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
@@ -81,7 +82,7 @@ class CursorRun(Trace):
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.fail(text or "")
         else:
-            self.status, self.detail = Status.OK, None
+            self.succeed()
             self.summary = self.summary or text
         if usage and not self.is_replay("result", text_of(record, "request_id")):
             self.counted(counts_of(usage, _COUNTS), context=False)

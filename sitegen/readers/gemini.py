@@ -76,6 +76,8 @@ class GeminiStream(Trace):
         at = self.at(self.time(record.get("timestamp")))
         if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
             self.say_pieces(StepKind.TEXT)
+        if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
+            self.status, self.detail = Status.INTERRUPTED, None  # unless a result follows
         if kind == "message" and (text := texts_of(record.get("content"))):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
@@ -96,7 +98,7 @@ class GeminiStream(Trace):
             self._take_result(record, at)
 
     def _take_result(self, record: Record, at: int | None) -> None:
-        self.status, self.detail = Status.OK, None
+        self.succeed()
         if record.get("status") != "success":
             self.fail(text_of(object_of(record, "error"), "message") or "", at)
         stats = object_of(record, "stats")

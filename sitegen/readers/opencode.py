@@ -113,6 +113,10 @@ class OpencodeStream(_Opencode):
     title = "opencode stream"
     knows = known("opencode stream")
 
+    def begin(self) -> None:
+        super().begin()
+        self._is_in_step = self._lacks_step = False
+
     def session(self, record: Record) -> str | None:
         return text_of(record, "sessionID")
 
@@ -130,11 +134,19 @@ class OpencodeStream(_Opencode):
         if kind == "error":
             self._fail(object_of(record, "error"), at)
         elif kind == "step_finish":
+            self._is_in_step = False
             self._use(part)
             self._finish(part.get("reason"))
         else:
+            self._lacks_step |= self._is_in_step and kind == "step_start"
+            self._is_in_step = True
             self._take_part(part, at)
             self.status, self.detail = Status.INTERRUPTED, None
+
+    def end(self) -> None:
+        super().end()
+        if self._costs and (self._is_in_step or self._lacks_step):
+            self.lack_part("The end of a step is not in it")
 
 
 class OpencodeExport(_Opencode):

@@ -42,9 +42,9 @@ class RunFile:
         self._log = log
 
     @classmethod
-    def of(cls, name: str, data: bytes) -> Self:
+    def of(cls, name: str, data: bytes, log: Callable[[], bytes] = bytes) -> Self:
         """Return a file of these bytes, without neighbours."""
-        return cls(name, io.BytesIO(data), len(data))
+        return cls(name, io.BytesIO(data), len(data), log=log)
 
     @property
     def extension(self) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
@@ -32,6 +33,8 @@ _KNOWN_SUBTYPES = frozenset({"success", "error", "error_during_execution", *_LIM
 _ENDINGS = ends_of("terminal_reason")
 # The beginnings of error texts, the most telling first.
 _SAID = [(re.compile(sign, re.IGNORECASE), end) for sign, end in ends_of("message of Claude Code").items()]
+# The `stop_reason` beside an empty result; other reasons are those of a model that has nothing to say.
+_NO_ANSWERS = ends_of("stop_reason without an answer")
 
 
 FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status")
@@ -72,7 +75,8 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
         return Status.UNKNOWN, None
     if subtype not in (None, "success") or (subtype is None and is_error is None):
         return Status.UNKNOWN, None if subtype else "not stated"
-    return Status.OK, None if answered else "no answer"
+    unanswered = _NO_ANSWERS.get(last.text("stop_reason") or "", (Status.OK, "no answer"))
+    return (Status.OK, None) if answered else unanswered
 
 
 def _failed(last: Fields) -> tuple[Status, str]:
@@ -177,6 +181,8 @@ class ClaudeTrace(Trace):
         self.main_messages = 0
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
+        self.ends_in_call = False
+        """Whether a result follows a call that was not answered."""
         self._contents = contents
         self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
@@ -188,7 +194,9 @@ class ClaudeTrace(Trace):
         self._copied: dict[tuple[str, str], int] = {}
         self._queued: Counter[str] = Counter()  # prompts that were given while the agent worked
         self._has_queued_prompt = False  # whether one is in the queue
-        self._settled = 0
+        # Answers, and those of the main agent, up to the last result; and the first time after it.
+        self._settled = self._settled_turns = 0
+        self._resumed_ms: int | None = None
         self._tasks: dict[str, str] = {}  # the open call that starts a subagent with a text
         # The lane of each record of a subagent that stands in the file of its main agent.
         self._sidechains: dict[str, str] = {}
@@ -206,6 +214,8 @@ class ClaudeTrace(Trace):
         self.is_prompt, self.model = False, None
         kind, time = record.get("type"), record.get("timestamp")
         uuid = text_of(record, "uuid")
+        if uuid and kind == "result":
+            uuid = f"result {uuid}"  # some programs give all records that of their session
         if uuid and self.is_copy(f"{uuid} {time}"):  # some programs count from 1 in each session
             return
         self.lane = self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
@@ -225,14 +235,30 @@ class ClaudeTrace(Trace):
             last = Fields(record, Caveats())
             said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))
             ended, detail = decide(last, said, Caveats())
+            self.ends_in_call = self.is_call_open
             self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
             self.part += 1
-            self._settled = len(self._answers)
+            self._settled, self._settled_turns, self._resumed_ms = len(self._answers), self.main_messages, None
 
     @property
     def unsettled(self) -> list[Answer]:
         """Answers that no result has counted."""
         return [*islice(self._answers.values(), self._settled, None)]
+
+    @property
+    def prompts_and_answers(self) -> int:
+        """Prompts of the main agent, and messages with answers of its tools."""
+        return self._turns[""]
+
+    @property
+    def unsettled_turns(self) -> int:
+        """Answers of the main agent that no result has counted."""
+        return self.main_messages - self._settled_turns
+
+    @property
+    def unsettled_ms(self) -> int | None:
+        """The time since the first record after the last result; None where records have none."""
+        return None if self._resumed_ms is None or self.last_ms is None else self.last_ms - self._resumed_ms
 
     @property
     def has_steps(self) -> bool:
@@ -257,7 +283,10 @@ class ClaudeTrace(Trace):
         return lane
 
     def _time(self, record: Record) -> int | None:
-        return self.at(milliseconds_of(record.get("timestamp")))
+        at = self.at(milliseconds_of(record.get("timestamp")))
+        if self._resumed_ms is None:
+            self._resumed_ms = at
+        return at
 
     def _take_message(self, record: Record, message: Record) -> None:
         blocks = objects_of(message, "content")
@@ -411,18 +440,21 @@ class ClaudeTrace(Trace):
         else:
             self.say(kind, text, at)
 
-    def _take_answer(self, record: Record, block: Record, details: Record) -> None:
+    def _take_answer(self, record: Record, block: Record, details: Record, at: int | None = None) -> None:
+        """Take an answer of a tool, given at the time of its record, or then."""
         id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
-                self._calls.unasked(id_)
+                again = partial(self._take_answer, {}, block, details, milliseconds_of(record.get("timestamp")))
+                self.hold_result(id_, size_of(answer), again)
             return
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
         said, code = said_in(answer), details.get("exitCode") if is_command else None
         if is_command and not (type(code) is int and 0 <= code < 2**31):
             code = _EXIT_CODE.match(said)
-        denied, at = failed and _NOT_PERMITTED.match(said) is not None, self._time(record)
+        denied = failed and _NOT_PERMITTED.match(said) is not None
+        at = self._time(record) if at is None else at
         diff = changes_of(given, details) if is_edit and self._contents else ""
         lines, size = changed_lines(given, details) if is_edit and not failed else None, size_of(answer)
         self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code, changes=diff, lines=lines, size=size)

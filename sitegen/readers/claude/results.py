@@ -50,7 +50,7 @@ from sitegen.readers.common.running_totals import (
     sum_segments,
 )
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import ONLY, SESSION, Answer, Begun, Known, Record, without_zeros
+from sitegen.readers.common.trace import ONLY, OPEN_CALL, SESSION, Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
 from sitegen.times import utc_text
@@ -333,13 +333,13 @@ def claim_of(structured: object) -> bool | None:
 
 def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
     """Return the summary with its origin, the errors, the denials and the structured output; `fields` come later."""
-    last = results[-1]
+    *earlier, last = _background_first(results)
     structured = last.record.get("structured_output")
     if structured is not None:
         last.use("structured_output")
-    summary, origin = _account(last), None
+    summary, origin = _account(last), None if last is results[-1] else "an earlier result"
     if summary is None and structured is None:
-        summary = next((text for result in reversed(results[:-1]) if (text := _account(result))), None)
+        summary = next((text for result in reversed(earlier) if (text := _account(result))), None)
         origin = "an earlier result" if summary else "the last message" if last_message else None
         summary = summary or last_message
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
@@ -362,6 +362,12 @@ def denials_of(results: Sequence[Fields]) -> list[Any] | None:
         everything += fresh
         seen.update(_id(denial) for denial in fresh)
     return everything
+
+
+def _background_first(results: Sequence[Fields]) -> list[Fields]:
+    """Return the results in their order, but those of background tasks first: what the agent says when it is notified
+    of the end of one is no answer to its prompt."""
+    return sorted(results, key=lambda result: object_of(result.record, "origin").get("kind") != "task-notification")
 
 
 def _account(result: Fields) -> str | None:
@@ -437,9 +443,12 @@ class _Sessions(Sessions):
                 record = each if each.get("type") in _TYPES else _of_sdk(each)
                 named, is_result = record.get("session_id"), record.get("type") == "result"
                 if isinstance(named, str) and named:
-                    if is_result or record.get("subtype") == "init":  # hooks may name an earlier session
-                        places.setdefault(named, f"{SESSION}{len(self.found)}" if place in ended else place)
+                    if named not in places and (is_result or self._begins_session(record, place)):
+                        is_another = place in ended or (not is_result and place in places.values())
+                        places[named] = f"{SESSION}{len(self.found)}" if is_another else place
                     place = places.get(named, place)
+                elif place in ended:  # of several processes, one that goes on
+                    place = next((other for other in self.found if other not in ended), place)
                 if is_result:
                     ended.add(place)
                 if place not in self.found:
@@ -447,10 +456,19 @@ class _Sessions(Sessions):
                     self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
                 yield place, self.found[place].feed(record)
 
+    def _begins_session(self, record: Record, place: str) -> bool:
+        """Return whether a record may be the first one of a session: a message may where the beginning lacks. Those of
+        hooks name earlier sessions, too."""
+        if record.get("type") in ("assistant", "user"):
+            return place not in self.found or not self.found[place].init
+        return record.get("subtype") == "init"
+
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:  # noqa: ARG002
         if any(each.is_foreign for each in self.found.values()):
             return
         told = {place: each for place, each in self.found.items() if each.printed or each.init}
+        if told:  # then others are processes whose beginning and end lack
+            told |= {place: each for place, each in self.found.items() if each.has_steps}
         for place, each in told.items():
             if self.text.skipped and place == next(iter(told)):
                 each.kinds["stream_event"] += self.text.skipped
@@ -504,6 +522,7 @@ class _Printed(ClaudeTrace):
     last_text: str | None = None
     first_time: object = None  # a time that stands before anything was done
     is_foreign = is_stream = False
+    lacks_turns = False  # whether its results count turns that are not in it
     lacks_beginning = False  # whether answers stand before what a process prints first
     has_marks = False  # whether there are records as only this program writes them
     near_miss: str | None = None
@@ -592,11 +611,14 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
             text = f"The same result is in the file {len(kept.printed)} times; it counts once."
             caveats.add("W_MULTI_RESULT", text)
         run, unread = _with_results(run, results, kept, model, caveats)
+        kept.lacks_turns = kept.lacks_beginning and (run.turns or 0) - len(results) > kept.prompts_and_answers
+        if kept.lacks_turns:
+            text = (
+                "The beginning of its recording is missing: calls are those of the rest, and edited files are unknown."
+            )
+            caveats.add("W_MISSING", text)
         if kept.unsettled and not kept.is_array:
-            late = f"It continues for {figures.plural(len(kept.unsettled), 'answer')} after its last result"
-            caveats.add("W_NO_RESULT", f"{late}; cost and tokens are lower bounds.")
-            ledger = with_answers(run.ledger, kept.unsettled)
-            run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
+            run = _with_unsettled(run, kept, caveats)
         run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
     else:
         results, unread = [], {}
@@ -615,7 +637,10 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         run = replace(run, results=(*run.results, *kept.beginnings))
     if kept.has_steps:
         parts = tuple(replace(part, edits=kept.edits[number]) for number, part in enumerate(run.parts))
-        run = replace(run, steps=kept.counts(), parts=parts, locator=ONLY, cwd=kept.cwd)
+        steps = kept.counts()
+        if kept.lacks_turns:
+            steps = replace(steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None)
+        run = replace(run, steps=steps, parts=parts, locator=ONLY, cwd=kept.cwd)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))), caveats)
@@ -638,6 +663,12 @@ def _with_results(
     keys, of_session = zip(*_parts(turns_of), strict=True)
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
+    if (
+        status is Status.OK
+        and kept.ends_in_call
+        and not last.record.keys() & {"structured_output", "deferred_tool_use"}
+    ):
+        status, detail = OPEN_CALL
     turns = sum_complete([result.count("num_turns") for result in results])
     if kept.last_text or (status is Status.OK and (turns or 0) > len(results)):
         ledger = without_zeros(ledger, caveats)
@@ -674,21 +705,35 @@ def _with_results(
         results=keys,
         parts=of_session if len(results) > 1 else (),
         started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
-        claimed=claim_of(results[-1].record.get("structured_output")),
+        claimed=claim_of(_background_first(results)[-1].record.get("structured_output")),
         texts=_texts(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
 
 
+def _with_unsettled(run: Run, kept: _Printed, caveats: Caveats) -> Run:
+    """Return the run with what it did after its last result. If its main agent went on, then it broke off."""
+    late = f"It continues for {figures.plural(len(kept.unsettled), 'answer')} after its last result"
+    caveats.add("W_NO_RESULT", f"{late}; cost and tokens are lower bounds.")
+    ledger = with_answers(run.ledger, kept.unsettled)
+    run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
+    if kept.unsettled_turns == 0:
+        return run
+    wall_ms = sum_complete((run.wall_ms, kept.unsettled_ms))
+    turns = sum_complete((run.turns, kept.unsettled_turns))
+    return replace(run, status=Status.INTERRUPTED, status_detail=None, wall_ms=wall_ms, turns=turns)
+
+
 def _list(rows: Rows, kept: _Printed, results: Sequence[Fields], init: Fields, texts: Texts, unread: Record) -> None:
     """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
     `unread` is what is left of `modelUsage`."""
-    for number, result in enumerate(results[:-1]):
+    for number, result in enumerate(results):
         said = result.record.get("result")
-        rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
-        rows.add(f"results[{number}]", compact(rest))
-        if isinstance(said, str) and said not in (texts.summary, *texts.errors):
+        if result is not results[-1]:
+            rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
+            rows.add(f"results[{number}]", compact(rest))
+        if isinstance(said, str) and said not in ("", texts.summary, *texts.errors):
             rows.add(f"results[{number}].result", said)
     if results:
         last = results[-1]

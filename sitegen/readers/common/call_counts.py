@@ -25,7 +25,8 @@ class CallCounts:
     _lines: tuple[int, int] | None = (0, 0)
     _unseen_edits: bool = False  # whether a call may have edited a file that is not named
     _ids: set[int] = field(default_factory=set)
-    _strays: int = 0  # answers of no known call
+    lacks_calls: bool = False
+    """Whether there are answers of no known call."""
 
     def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
         """Take a call; `may_edit` says that nobody knows what its tool does."""
@@ -33,9 +34,13 @@ class CallCounts:
         self._unseen_edits |= may_edit
         self._ids.add(hash(id_))
 
+    def is_asked(self, id_: str) -> bool:
+        """Return whether there was a call with this id."""
+        return hash(id_) in self._ids
+
     def unasked(self, id_: str) -> None:
         """Take an answer of a call that waits for none."""
-        self._strays += hash(id_) not in self._ids
+        self.lacks_calls |= not self.is_asked(id_)
 
     def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = "") -> None:
         """Take the answer of a call, of `size` bytes; `ms` from question to answer."""
@@ -82,8 +87,8 @@ class CallCounts:
         added, removed = self._lines or (None, None)
         calls, answers, failures = (sum(each[name] for each in self.kinds.values()) for name in _ADDED)
         edits, sees_codes = self.kinds.get(ToolKind.EDIT, Counter()), tells_exit_codes or ToolKind.RUN not in self.kinds
-        sees_failures = bool(answers or not calls) and not self._strays and sees_codes
-        sees_edits = not self._strays and not self._unseen_edits and edits["answers"] == edits["calls"]
+        sees_failures = bool(answers or not calls) and not self.lacks_calls and sees_codes
+        sees_edits = not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
         by_kind = tuple(_stored(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds)
         return StepCounts(
             steps=steps,

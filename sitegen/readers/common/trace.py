@@ -17,6 +17,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -119,6 +120,7 @@ class _Priced:
 # The amount by which times fall only where the clock was set back: records of parallel agents are about in order.
 _SET_BACK_MS = 60_000
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
+OPEN_CALL = Status.INTERRUPTED, "a call without its result"
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 ONLY = "run"
 """The locator of the only run of a file, where it has steps."""
@@ -320,6 +322,10 @@ class Trace:
         """Calls that edited a file, by the part of the session."""
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
+        # What takes the results whose calls have not come yet, and the calls among them that came with this record.
+        self._early: dict[str, Callable[[], object]] = {}
+        self._early_size = 0
+        self._due: list[str] = []
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
         # Texts that come in pieces: these, the characters of all, and when the last one came.
         self._pieces: dict[StepKind, tuple[list[str], int, int | None]] = {}
@@ -494,6 +500,8 @@ class Trace:
         begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
         begun.traits = traits_of(tool, command_of(given)) | (0 if self.tells_commands else Trait.UNSEEN)
         self._calls.asked(tool, id_, may_edit=may_edit(name))
+        if id_ in self._early:
+            self._due.append(id_)
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
             begun.is_late = True
@@ -535,7 +543,15 @@ class Trace:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
         changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
-            self._calls.unasked(id_)
+            details: dict[str, Any] = {
+                "exit_code": exit_code,
+                "changes": changes,
+                "paths": paths,
+                "lines": lines,
+                "size": size,
+            }
+            again = partial(self.answer, id_, result, ms, failed=failed, denied=denied, **details)
+            self.hold_result(id_, len(result), again)
             return None
         exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
         code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
@@ -562,6 +578,17 @@ class Trace:
             if begun.lines is not None or paths or "command" not in (begun.given or {}):
                 self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
         return begun
+
+    def hold_result(self, id_: str, size: int, take: Callable[[], object]) -> None:
+        """Keep a result of so many characters until its call comes: parallel agents write lines out of order. `take` is
+        then called."""
+        is_late = self._calls.is_asked(id_)
+        is_lost = not id_ or id_ in self._early or len(self._early) >= MAX_OPEN
+        if is_late or is_lost or self._early_size + size > MAX_CHARACTERS:
+            self._calls.unasked(id_)
+            return
+        self._early[id_] = take
+        self._early_size += size
 
     def submitted(self, patch: str | None) -> None:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
@@ -677,6 +704,15 @@ class Trace:
             self.errors[name[0]] = None
         return self.failure(text)
 
+    @property
+    def is_call_open(self) -> bool:
+        """Whether the last step is a call of the main agent without its result."""
+        return self.last is not None and self.last.waits and self.last.lane == self.main_lane
+
+    def succeed(self) -> None:
+        """Record that the agent's result states success: it cannot have ended while a call waits."""
+        self.status, self.detail = OPEN_CALL if self.is_call_open else (Status.OK, None)
+
     def failure(self, text: str) -> tuple[Status, str | None]:
         """Return how a run ended whose last words are this message of an error."""
         ends = (end for pattern, end in (*_LIMITS, *_STOPPED) if pattern.search(text, 0, 2_000))
@@ -704,6 +740,8 @@ class Trace:
         self._count(record)
         self._chain_up(record)
         self.take(record)
+        while self._due:
+            self._early.pop(self._due.pop(), list)()
 
     def take_copy(self, record: Record) -> None:
         """Note a record that counts and is the one before once more, or that its file tells again. Here: nothing."""
@@ -791,6 +829,7 @@ class Trace:
 
     def counts(self) -> StepCounts:
         """Return what is kept of the steps."""
+        self._calls.lacks_calls |= bool(self._early)
         compactions = self._compactions if self._compactions or self.title in RECORDS_COMPACTIONS else None
         known = self._calls.counts(
             steps=self._steps, compactions=compactions, peak=self._peak, tells_exit_codes=self.tells_exit_codes
